@@ -30,6 +30,7 @@ NEEDS = {
     "actuators": "search the published actuators",
     "show": "see an actuator's laws, parameters and their sources",
     "reproduce": "repeat the experiments of published papers",
+    "cache": "see how much compiled code is kept, or delete it",
 }
 """Need that each command answers: the table "Which one do I need?"."""
 

@@ -15,7 +15,8 @@ from conformance.drawn import EVERY, call, flat, parameters, random
 from pliant.catalogue import Physics
 from pliant.lower.branchless import branchless
 from pliant.lower.link import MATH, Function, Linker
-from pliant.lower.source import Structure, source_of
+from pliant.lower.source import source_of
+from pliant.lower.types import Struct
 from pliant.lower.units import functions
 
 CHOICES: dict[str, Callable[..., Any]] = {
@@ -44,7 +45,7 @@ def flattened(law: Physics) -> dict[str, Callable[..., Any]]:
     source, linker = source_of(law), Linker()
     names = {name: linker.function(source, name).name for name in functions(law)}
     items = linker.definitions
-    structures = {x.name: [n for n, _ in x.fields] for x in items if isinstance(x, Structure)}
+    structures = {x.name: [n for n, _ in x.fields] for x in items if isinstance(x, Struct)}
     space: dict[str, Any] = dict(CHOICES)
     space |= {MATH + n: unharmed(getattr(math, n)) for n in linker.math if n != "pi"}
     space |= {MATH + "pi": math.pi}

@@ -47,6 +47,7 @@ PATHS = {
     "stiffness": "run.csv --robot arm.xml --output stiffness.csv --report stiffness.html",
     "characterise": "torque.csv --law sinh_spring --theta 0.3,-0.3 --output spring.toml",
     "reproduce": "qbmove_stiffness qbmove_speed --jobs 2 --output experiments",
+    "cache": "",
 }
 """Command to its arguments."""
 

@@ -63,6 +63,7 @@ GOOD: dict[str, list[str]] = {
     "stiffness": ["stiffness.csv", "--robot", "arm.xml"],
     "characterise": "torque.csv --refits 20".split(),
     "reproduce": ["--output", "out"],
+    "cache": [],
 }
 """Command to words that it takes and soon ends with. `run.csv`, `log.json`, ...: see `test_options`."""
 

@@ -1,7 +1,10 @@
 """Functions without branches compute what they computed with them, in Python."""
 
 import ast
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +12,7 @@ import pytest
 
 from pliant.lower.branchless import branchless
 from pliant.lower.link import Function
+from pliant.lower.types import ANY
 
 CHOICES = {
     "select": lambda c, yes, no: yes if c else no,
@@ -50,7 +54,7 @@ def run(node: ast.FunctionDef, *values: float) -> Any:
 def test_the_result_is_that_of_the_branches(text: str) -> None:
     [node] = ast.parse("def f(a, b, c):\n    " + text.replace("\n", "\n    ")).body
     assert isinstance(node, ast.FunctionDef)
-    flat = branchless(Function("f", [], None, node), frozenset({"Pair"})).node
+    flat = branchless(Function("f", [], ANY, node), frozenset({"Pair"})).node
     assert not any(isinstance(part, (ast.If, ast.IfExp, ast.BoolOp)) for part in ast.walk(flat))
     draw = random.Random(1)
     for _ in range(200):
@@ -63,14 +67,35 @@ def test_a_function_with_a_loop_stays() -> None:
         "def f(a):\n    for k in range(3):\n        a = a + k if a > 0 else a\n    return a"
     ).body
     assert isinstance(node, ast.FunctionDef)
-    one = Function("f", [], None, node)
+    one = Function("f", [], ANY, node)
     assert branchless(one, frozenset()) is one
 
 
 def test_elements_of_arrays_are_rows() -> None:
     [node] = ast.parse("def f(a, i):\n    a[i + 1] = a[i]\n    return a[i + 1]").body
     assert isinstance(node, ast.FunctionDef)
-    flat = branchless(Function("f", [], None, node), frozenset()).node
+    flat = branchless(Function("f", [], ANY, node), frozenset()).node
     assert (
         ast.unparse(flat) == "def f(a, i):\n    put(a, i + 1, row(a, i))\n    return row(a, i + 1)"
     )
+
+
+def test_the_text_is_the_same_in_every_process() -> None:
+    """Code in the cache is found by it."""
+    code = """if True:
+        import ast
+        from pliant.lower.branchless import branchless
+        from pliant.lower.link import Function
+        from pliant.lower.types import ANY
+        sides = [" = a; ".join("wxyz") + f" = {one}" for one in "bc"]
+        text = f"def f(a, b, c):\\n if a > b: {sides[0]}\\n else: {sides[1]}\\n return w + x + y + z"
+        flat = branchless(Function("f", [], ANY, ast.parse(text).body[0]), frozenset())
+        print(ast.unparse(flat.node))
+    """
+    texts = {
+        subprocess.check_output(
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}
+        )
+        for seed in "1234"
+    }
+    assert len(texts) == 1

@@ -102,7 +102,7 @@ def test_a_full_disk_is_said_and_does_not_matter(
     caplog.set_level(logging.WARNING)
     assert called(tmp_path / "a.py") == 17.0
     assert caplog.messages == [
-        f"pliant: {folder}: compiled code cannot be kept (No space left on device)"
+        f"pliant: {folder}: nothing compiled can be kept (No space left on device)"
     ]
 
 

@@ -120,15 +120,20 @@ def in_lanes(path: Path, x: np.ndarray) -> np.ndarray:
     return y
 
 
+def in_python(text: str, x: np.ndarray) -> np.ndarray:
+    """f of each row, as Python runs the text itself."""
+    space: dict[str, Any] = {}
+    exec(text, space)
+    return np.array([space["f"](*row[:3], space["P"](*row[3:])) for row in x.tolist()])
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_every_target_computes_what_python_does(tmp_path: Path, seed: int) -> None:
     text = Writer(seed).text()
     path = tmp_path / "own.py"
     path.write_text(text)
-    space: dict[str, Any] = {}
-    exec(text, space)
     x = np.random.default_rng(seed).uniform(-2.0, 2.0, (16, 5))
-    expected = np.array([space["f"](*row[:3], space["P"](*row[3:])) for row in x.tolist()])
+    expected = in_python(text, x)
     linker = Linker()
     name = linker.function(read_source(path, "own"), "f").name
     inference = Inference(linker)
@@ -142,3 +147,28 @@ def test_every_target_computes_what_python_does(tmp_path: Path, seed: int) -> No
     loop = tmp_path / "loop.py"
     loop.write_text(text + LOOP)
     np.testing.assert_allclose(in_lanes(loop, x), expected, 1e-13, 1e-14)
+
+
+def test_warp_computes_what_python_does(tmp_path: Path) -> None:
+    """In float32, where a rounding does not decide between two branches: all programs in one module."""
+    pytest.importorskip("warp")
+    texts = [Writer(seed).text() for seed in range(60)]
+    paths = [tmp_path / f"own_{k}.py" for k in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    rng = np.random.default_rng(1)
+    x = rng.uniform(-2.0, 2.0, (32, 5)).astype(np.float32).astype(np.float64)
+    compared = 0
+    for text, one in zip(
+        texts, lower([read_source(path, path.stem) for path in paths], "warp"), strict=True
+    ):
+        expected = in_python(text, x)
+        near = [
+            in_python(text, x * (1.0 + 1e-5 * rng.uniform(-1.0, 1.0, x.shape))) for _ in "12345"
+        ]
+        spread, size = np.ptp([expected, *near], axis=0), 1.0 + np.abs(expected)
+        smooth = spread < 1e-3 * size
+        off = np.abs(one.evaluate("f", x)[:, 0] - expected)
+        assert (off <= 3.0 * spread + 2e-5 * size)[smooth].all(), text
+        compared += smooth.sum()
+    assert compared > 0.9 * len(texts) * len(x)

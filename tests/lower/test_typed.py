@@ -8,6 +8,7 @@ from pliant.errors import PliantError
 from pliant.lower import typed as t
 from pliant.lower.infer import Inference
 from pliant.lower.link import Linker
+from pliant.lower.python_text import shown
 from pliant.lower.source import read_source
 from pliant.lower.types import FLOAT, INTEGER, TRUTH
 from pliant.lower.verify import verify
@@ -29,12 +30,12 @@ def test_a_tree_can_be_read(tmp_path: Path) -> None:
         "def f(x: float):\n    n = 0\n    if x > 1:\n        n = 2 * x\n    return n\n",
         FLOAT,
     )
-    assert str(f).splitlines() == [
-        "def own__f(x: float) -> float:",
-        "    n: float = 0.0",
-        "    if (x gt 1.0):",
-        "        n: float = (2.0 mul x)",
-        "    return n",
+    assert shown(t.Program([f])).splitlines() == [
+        "def own__f(x: float) -> float:  # own.py",
+        "    n: float = 0.0  # 7",
+        "    if (x > 1.0):  # 8",
+        "        n: float = (2.0 * x)  # 9",
+        "    return n  # 10",
     ]
 
 
@@ -64,6 +65,10 @@ def test_constants_are_folded_and_dead_branches_gone(tmp_path: Path) -> None:
             "line 7, f(): own__P has no such field; found 'j'; accepted: ['k']",
         ),
         ("def f(x: float):\n    return P(x) + 1\n", "line 7, f(): is no number; found 'own__P'"),
+        (
+            "def f(x: float):\n    return x or 2.0 * x\n",
+            "line 7, f(): joins numbers; found 'x or 2.0 * x'; accepted: comparisons",
+        ),
     ],
 )
 def test_types_that_do_not_fit_are_refused_with_both(tmp_path: Path, text: str, said: str) -> None:
@@ -95,3 +100,33 @@ def test_an_unsound_tree_is_refused_with_its_line(problem: str) -> None:
         PliantError, match=f"own.py: line 3, f.*the typed tree is unsound: {problem}"
     ):
         verify(t.Program([function]))
+
+
+UNSET = {
+    "if x > 0.0:\n        y = x\n    return y": 9,
+    "for k in range(n):\n        y = x\n    return y": 9,
+    "while x > 0.0:\n        y = x\n        x -= 1.0\n    return 2.0 * y": 10,
+    "for k in range(n):\n        if x > k:\n            break\n        y = x\n    return y": 11,
+}
+SET = [
+    "if x > 0.0:\n        y = x\n    else:\n        return x\n    return y",
+    "for k in range(n):\n        if x > k:\n            continue\n        y = x\n        x = y\n    return x",
+    "y = x\n    for k in range(n):\n        y += x\n    return y",
+    "if n > 0 and x > 1.0:\n        y, z = x, n\n        x = y * z\n    return x",
+]
+
+
+@pytest.mark.parametrize(("body", "line"), [*UNSET.items(), *((body, 0) for body in SET)])
+def test_a_variable_that_a_path_leaves_unset_is_refused_with_its_line(
+    tmp_path: Path, body: str, line: int
+) -> None:
+    f = tree(tmp_path, f"def f(x: float, n: int):\n    {body}\n", FLOAT, INTEGER)
+    if not line:
+        verify(t.Program([f]))
+        return
+    with pytest.raises(PliantError) as caught:
+        verify(t.Program([f]))
+    assert str(caught.value) == (
+        f"{tmp_path / 'own.py'}: line {line}, f(): the typed tree is unsound: a variable may be unset; "
+        "found 'y'; accepted: an assignment on every path before it"
+    )

@@ -26,6 +26,7 @@ class Runs(Protocol):
 def commands() -> dict[str, type]:
     """Name to command, in the order in which a newcomer meets them."""
     from pliant.cli.actuators import Actuators
+    from pliant.cli.cache import Cache
     from pliant.cli.characterise import Characterise
     from pliant.cli.check import Check
     from pliant.cli.choose import Choose
@@ -65,6 +66,7 @@ def commands() -> dict[str, type]:
         "stiffness": Stiffness,
         "characterise": Characterise,
         "reproduce": Reproduce,
+        "cache": Cache,
     }
 
 

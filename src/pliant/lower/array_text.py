@@ -7,42 +7,33 @@ is finite, for on the side that is not taken a root or a power may have none.
 
 from collections.abc import Iterator
 
-from pliant.errors import PliantError
 from pliant.lower import typed as t
-from pliant.lower.python_text import NOTE, Writer, plain, structures
-from pliant.lower.types import INTEGER, Struct, Type
+from pliant.lower.python_text import NOTE, Writer, fields_of, plain, structures
+from pliant.lower.types import INTEGER
 
 
 def array_text(program: t.Program, library: str) -> str:
     """A module with every structure and function of a program without branches.
 
     Args:
-        library: module of the functions that the library has for those of `math`.
+        library: module of the `library`, which has functions for those of `math`.
 
     Raises:
         PliantError: a function has what such a text cannot say, with file and line.
     """
     lines = [NOTE, "from typing import Any, NamedTuple", "from math import inf, nan"]
-    lines += [f"import {library} as library"]
+    lines += [f"from {library} import library"]
     for kind in structures(program):
-        fields = [f"    {name}: {_annotation(one)}" for name, one in kind.fields]
-        lines += [f"class {kind.name}(NamedTuple):", *(fields or ["    pass"])]
+        lines += [f"class {kind.name}(NamedTuple):", *fields_of(kind, "Any")]
     for function in program.functions:
-        given = ", ".join(plain(name) for name, _ in function.arguments)
-        writer = _ArrayWriter(function)
-        lines += [f"def {function.name}({given}):", *writer.block(function.body, 1)]
+        lines += _ArrayWriter(function).definition()
     return "\n".join(lines) + "\n"
-
-
-def _annotation(kind: Type) -> str:
-    return kind.name if isinstance(kind, Struct) else "Any"
 
 
 class _ArrayWriter(Writer):
     """The spelling of a library of arrays."""
 
-    def __init__(self, function: t.Function) -> None:
-        self.function = function
+    where = "for arrays with gradients"
 
     def statement(self, node: t.Statement) -> Iterator[str]:
         """Lines of a statement; a loop is a function of what it changes."""
@@ -51,7 +42,7 @@ class _ArrayWriter(Writer):
         elif isinstance(node, (t.Set, t.Return)):
             yield from super().statement(node)
         else:
-            raise self._fault(type(node).__name__, node.line)
+            raise self.fault(node)
 
     def _loop(self, node: t.For) -> Iterator[str]:
         before: set[str] = {name for name, _ in self.function.arguments}
@@ -64,43 +55,23 @@ class _ArrayWriter(Writer):
         kept = ", ".join(plain(name) for name in dict.fromkeys(changed) if name in before)
         yield f"def turn({plain(node.name)}, kept):"
         yield f"    ({kept},) = kept"
-        yield from self.block(node.body, 1)
+        yield from self.block(node.body)
         yield f"    return ({kept},)"
         yield f"({kept},) = library.loop({self.e(node.low)}, {self.e(node.high)}, turn, ({kept},))"
 
-    def _fault(self, what: str, line: int | None = None) -> PliantError:
-        name = self.function.plain.rpartition("__")[2]
-        return PliantError(
-            "cannot be written for arrays with gradients",
-            file=self.function.path,
-            field=f"{name}()" if line is None else f"line {line}, {name}()",
-            found=what,
-        )
-
-    def e(self, node: t.Expression) -> str:
-        """An expression."""
-        if not hasattr(self, f"of_{type(node).__name__}"):
-            raise self._fault(type(node).__name__)
-        return super().e(node)
-
     def of_Select(self, n: t.Select) -> str:
-        """One of two values."""
         return f"library.select({self.e(n.test)}, {self.e(n.yes)}, {self.e(n.no)})"
 
     def of_Load(self, n: t.Load) -> str:
-        """An element."""
         return f"library.at({self.e(n.base)}, {self.all(n.places)})"
 
     def of_Cast(self, n: t.Cast) -> str:
-        """A number as another kind."""
         return f"library.{'whole' if n.type is INTEGER else 'number'}({self.e(n.x)})"
 
     def of_Math(self, n: t.Math) -> str:
-        """A function of `math`."""
         return f"library.{n.name}({self.all(n.args)})"
 
     def of_Unary(self, n: t.Unary) -> str:
-        """One operand."""
         x = self.e(n.x)
         return f"(-{x})" if n.op == "neg" else f"library.{n.op}_({x})"
 

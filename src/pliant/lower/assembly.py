@@ -13,14 +13,13 @@ from collections.abc import Mapping
 from pliant.assemble.parameters import check_widths
 from pliant.catalogue import Physics, slots
 from pliant.lower.source import (
-    FLOAT,
     Source,
-    Structure,
     completed,
     prefix,
     read_source,
     source_of,
 )
+from pliant.lower.types import FLOAT, Struct, Type, struct
 from pliant.ports import NULL
 from pliant.subset.text import syntax_tree
 
@@ -64,9 +63,9 @@ def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -
         for name, function in _function(text)
     }
     if not number:  # of the whole
-        check_widths(topology, laws, parameters.width(), state.width())
-    source.constants["N_PARAMETERS"] = ast.Constant(parameters.width())
-    source.constants["N_STATE"] = ast.Constant(state.width())
+        check_widths(topology, laws, parameters.numbers(), state.numbers())
+    source.constants["N_PARAMETERS"] = ast.Constant(parameters.numbers())
+    source.constants["N_STATE"] = ast.Constant(state.numbers())
     return source
 
 
@@ -77,7 +76,7 @@ def plant_source(plant: Physics) -> Source:
     values = ", ".join(f"a[i + {k}]" for k in range(len(parameters.fields)))
     text = f"def load_parameters(a: Vector, i: int):\n    return P({values})"
     source.functions |= dict(_function(text))
-    source.constants["N_PARAMETERS"] = ast.Constant(parameters.width())
+    source.constants["N_PARAMETERS"] = ast.Constant(parameters.numbers())
     return source
 
 
@@ -85,48 +84,48 @@ _PLAIN = {"Parameters": "P", "State": "S"}
 """Names in a law, for the composites of an assembly."""
 
 
-def _composite(source: Source, name: str, own: list[tuple[str, Structure]]) -> Structure:
-    fields: list[tuple[str, str | Structure | None]] = [*own]
+def _composite(source: Source, name: str, own: list[tuple[str, Struct]]) -> Struct:
+    fields: list[tuple[str, Type]] = [*own]
     for port, law in source.bindings.items():
         is_part = name in law.structures
         found = law.structures.get(name if is_part else _PLAIN[name])
         if found is not None and (found.fields or name == "Parameters" or not is_part):
             fields.append((port, found))
-    return Structure(f"{source.prefix}__{name}", fields)
+    return struct(f"{source.prefix}__{name}", tuple(fields))
 
 
 def _is_part(source: Source, field: str) -> bool:
     return field in source.bindings and "Parameters" in source.bindings[field].structures
 
 
-def _load(source: Source, composite: Structure, part: str) -> str:
+def _load(source: Source, composite: Struct, part: str) -> str:
     parts: list[str] = []
     at = 0
     for field, structure in composite.fields:
-        assert isinstance(structure, Structure)
+        assert isinstance(structure, Struct)
         if _is_part(source, field):
             loader = "load_parameters" if part == "P" else "load_state"
             parts.append(f"{field}={field}.{loader}(a, i + {at})")
         else:
-            values = ", ".join(f"a[i + {at + k}]" for k in range(structure.width()))
+            values = ", ".join(f"a[i + {at + k}]" for k in range(structure.numbers()))
             parts.append(f"{field}={part if field == 'own' else f'{field}.{part}'}({values})")
-        at += structure.width()
+        at += structure.numbers()
     name = "Parameters" if part == "P" else "State"
     return f"{name}({', '.join(parts)})"
 
 
-def _store(source: Source, state: Structure) -> str:
+def _store(source: Source, state: Struct) -> str:
     lines: list[str] = []
     at = 0
     for field, structure in state.fields:
-        assert isinstance(structure, Structure)
+        assert isinstance(structure, Struct)
         if _is_part(source, field):
             lines.append(f"    {field}.store_state(s.{field}, a, i + {at})")
         else:
             for k, (name, kind) in enumerate(structure.fields):
-                assert kind == FLOAT
+                assert kind is FLOAT
                 lines.append(f"    a[i + {at + k}] = s.{field}.{name}")
-        at += structure.width()
+        at += structure.numbers()
     return "\n".join(lines) or "    pass"
 
 

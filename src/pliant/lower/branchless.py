@@ -72,9 +72,9 @@ class _Flat:
         yes, no = dict(names), dict(names)
         self.block(node.body, yes)
         self.block(node.orelse, no)
-        for name in yes.keys() & no.keys():
-            if yes[name] != no[name]:
-                chosen = _call("select", test, _load(yes[name]), _load(no[name]))
+        for name, value in yes.items():  # in order: the text names its file in the cache
+            if name in no and value != no[name]:
+                chosen = _call("select", test, _load(value), _load(no[name]))
                 names[name] = self._kept(chosen).id
 
     def _assignment(self, node: ast.stmt, names: dict[str, str]) -> None:

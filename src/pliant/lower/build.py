@@ -7,10 +7,7 @@ never read.
 
 import hashlib
 import linecache
-import os
 import sys
-import tempfile
-from pathlib import Path
 from types import ModuleType
 
 from pliant.lower import cache
@@ -30,7 +27,7 @@ def build(text: str, stem: str) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     module = ModuleType(name)
-    module.__file__ = _written(cache.folder(), name, text)
+    module.__file__ = _written(name, text)
     sys.modules[name] = module
     try:
         code = compile(text, module.__file__, "exec", dont_inherit=True)
@@ -41,36 +38,15 @@ def build(text: str, stem: str) -> ModuleType:
     return module
 
 
-def _written(folder: Path | None, name: str, text: str) -> str:
-    """The file `name` in `folder`; where it cannot be, a name that stands for the text in memory."""
-    if folder is not None:
-        path = folder / f"{name}.py"
-        try:
-            if _content(path) != text.encode():
-                _write(path, text)
-            return str(path)
-        except OSError as error:
-            cache.say(f"{folder}: nothing compiled can be kept ({error.strerror})")
-            cache.give_up(folder)
+def _written(name: str, text: str) -> str:
+    """The file with `text`; where it cannot be, a name that stands for the text in memory."""
+    file, content = f"{name}.py", text.encode()
+    folder = cache.folder()
+    if folder is not None and cache.kept(file) == content:
+        return str(folder / file)
+    path = cache.keep(file, content)
+    if path is not None:
+        return str(path)
     # Compilers ask for the source by this name.
     linecache.cache[f"<{name}>"] = (len(text), None, text.splitlines(keepends=True), f"<{name}>")
     return f"<{name}>"
-
-
-def _write(path: Path, text: str) -> None:
-    """Whole or not at all: other processes write the same file at the same time."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(draft).replace(path)
-    except BaseException:
-        Path(draft).unlink(missing_ok=True)
-        raise
-
-
-def _content(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError:
-        return b""

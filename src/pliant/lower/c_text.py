@@ -5,16 +5,13 @@ Numbers are of one type, `PREFIX_real`, float or double; the functions of `math`
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-from pliant.errors import PliantError
 from pliant.lower import typed as t
-from pliant.lower.python_text import structures
+from pliant.lower.python_text import Writer, math_used, structures
 from pliant.lower.types import FLOAT, INTEGER, NOTHING, TRUTH, Array, Struct, Type
 
-_OPS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-_TESTS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_SIGNS = {"neg": "-", "not": "!", "and": "&&", "or": "||"}
 _TAKEN = frozenset(
     """alignas alignof and_eq asm auto bitand bitor bool break case catch char compl const constexpr
     continue default delete do double else enum explicit export extern false far float for friend goto
@@ -56,7 +53,7 @@ class CText:
     def type(self, kind: Type) -> str:
         """The name of a type."""
         if isinstance(kind, Struct):
-            if kind.name.startswith("("):
+            if not kind.is_named:
                 return self._tuples.setdefault(kind, f"{self.prefix}_results_{len(self._tuples)}")
             return self.name(kind.name)
         if isinstance(kind, Array):
@@ -75,7 +72,7 @@ class CText:
             kind
             for function in self.program.functions
             for kind in (*function.variables.values(), function.returns)
-            if isinstance(kind, Struct) and kind.name.startswith("(")
+            if isinstance(kind, Struct) and not kind.is_named
         )
         return "\n".join(self._structure(kind, comments) for kind in (*kinds, *seen))
 
@@ -98,7 +95,7 @@ class CText:
     def math(self) -> str:
         """The functions of `math` that the program calls, for float and for double."""
         nodes = [n for f in self.program.functions for n in t.walk(f.body)]
-        used = {n.name: len(n.args) for n in nodes if isinstance(n, t.Math)}
+        used = math_used(self.program)
         used |= {"fabs": 1} if any(isinstance(n, t.Unary) and n.op == "abs" for n in nodes) else {}
         real, lines = f"{self.prefix}_real", list[str]()
         for name, count in sorted(used.items()):
@@ -123,7 +120,9 @@ class CText:
 
     def functions(self) -> str:
         """Every function, each after those that it calls."""
-        return "\n".join(_Body(self, one).text() for one in self.program.functions)
+        return "\n".join(
+            line for one in self.program.functions for line in _CWriter(self, one).definition()
+        )
 
 
 def field(name: str) -> str:
@@ -133,47 +132,49 @@ def field(name: str) -> str:
     return f"{plain}_" if plain in _TAKEN else plain
 
 
-class _Body:
-    """One function."""
+class _CWriter(Writer):
+    """One function in C."""
+
+    where, indent = "in C", "  "
 
     def __init__(self, home: CText, function: t.Function) -> None:
-        self.home, self.function = home, function
+        super().__init__(function)
+        self.home = home
         self.read = {n.name for n in t.walk(function.body) if isinstance(n, t.Var)}
-        names = dict.fromkeys([n for n, _ in function.arguments] + [*function.variables])
         self.names: dict[str, str] = {}
-        for name in names:
+        for name in dict.fromkeys([*(n for n, _ in function.arguments), *function.variables]):
             own = field(name)
             while own in self.names.values():
                 own += "_"
             self.names[name] = own
 
-    def text(self) -> str:
+    def definition(self) -> list[str]:
         f, home = self.function, self.home
         given = ", ".join(f"{home.type(kind)} {self.names[name]}" for name, kind in f.arguments)
         lines = [f"static inline {home.type(f.returns)} {home.name(f.name)}({given or 'void'}) {{"]
-        own = {name for name, _ in f.arguments}
+        own = dict(f.arguments)
         lines += [
             f"  {home.type(kind)} {self.names[name]};"
             for name, kind in f.variables.items()
             if name not in own and name in self.read
         ]
         lines += [f"  (void){self.names[name]};" for name in own if name not in self.read]
-        return "\n".join([*lines, *self.block(f.body), "}"])
+        return [*lines, *self.block(f.body), "}"]
 
     def block(self, body: Sequence[t.Statement]) -> list[str]:
-        return ["  " + line for node in body for line in self.statement(node)]
+        """Lines of a block; one without statements needs none."""
+        return super().block(body) if body else []
 
     def statement(self, node: t.Statement) -> Iterator[str]:
+        """Lines of a statement; a value that nothing reads is not kept."""
         match node:
             case t.Set(name=name, value=value):
                 if name in self.read:
                     yield f"{self.names[name]} = {self.e(value)};"
             case t.Store(base=base, places=[place], value=value):
                 yield f"{self.e(base)}.at[{self.e(place)}] = {self.e(value)};"
-            case t.Do(value=value):
-                yield f"{self.e(value)};"
-            case t.Return(value=value):
-                yield "return;" if value is None else f"return {self.e(value)};"
+            case t.Do() | t.Return():
+                yield from (f"{line};" for line in super().statement(node))
             case t.If(test=test, body=body, orelse=orelse):
                 shown = self.e(test)
                 yield f"if {shown} {{" if shown.startswith("(") else f"if ({shown}) {{"
@@ -182,42 +183,25 @@ class _Body:
                     yield "} else {"
                     yield from self.block(orelse)
                 yield "}"
-            case t.For():
+            case t.For(step=1 | -1):
                 yield from self.loop(node)
             case _:
-                raise self.fault(node, node.line)
+                raise self.fault(node)
 
     def loop(self, node: t.For) -> Iterator[str]:
         """Counted apart from the variable, which the body may change."""
         test, more = ("<", "++") if node.step > 0 else (">", "--")
         count, end = f"{self.names[node.name]}_now", f"{self.names[node.name]}_end"
-        if abs(node.step) != 1:
-            raise self.fault(node, node.line)
-        yield f"for (int {count} = {self.e(node.low)}, {end} = {self.e(node.high)}; {count} {test} {end}; {count}{more}) {{"
+        yield (
+            f"for (int {count} = {self.e(node.low)}, {end} = {self.e(node.high)}; "
+            f"{count} {test} {end}; {count}{more}) {{"
+        )
         if node.name in self.read:
             yield f"  {self.names[node.name]} = {count};"
         yield from self.block(node.body)
         yield "}"
 
-    def fault(self, node: Any, line: int | None = None) -> PliantError:
-        return PliantError(
-            "cannot be written in C",
-            file=self.function.path,
-            field=self.function.plain.rpartition("__")[2]
-            + ("" if line is None else f", line {line}"),
-            found=type(node).__name__,
-        )
-
-    def e(self, node: t.Expression) -> str:
-        spelled = _SPELLED.get(type(node))
-        if spelled is None:
-            raise self.fault(node)
-        return spelled(self, node)
-
-    def all(self, nodes: Sequence[t.Expression]) -> str:
-        return ", ".join(map(self.e, nodes))
-
-    def const(self, n: t.Const) -> str:
+    def of_Const(self, n: t.Const) -> str:
         if n.type is not FLOAT:
             return str(int(n.value))
         x = float(n.value)
@@ -225,41 +209,48 @@ class _Body:
         number = f"({self.home.prefix}_real){text}"
         return f"(-{number})" if str(x).startswith("-") else number
 
-    def get(self, n: t.Get) -> str:
+    def of_Var(self, n: t.Var) -> str:
+        return self.names[n.name]
+
+    def of_Get(self, n: t.Get) -> str:
         assert isinstance(n.of.type, Struct)
         return f"{self.e(n.of)}.{field(n.of.type.fields[n.index][0])}"
 
-    def unary(self, n: t.Unary) -> str:
-        x = self.e(n.x)
-        if n.op == "abs" and n.type is FLOAT:
-            return f"{self.home.prefix}_fabs({x})"
-        if n.op == "abs":
-            raise self.fault(n)
-        return f"(-{x})" if n.op == "neg" else f"(!{x})"
+    def of_Make(self, n: t.Make) -> str:
+        return f"{self.home.type(n.type)}_of({self.all(n.parts)})"
 
-    def binary(self, n: t.Binary) -> str:
-        x, y = self.e(n.x), self.e(n.y)
+    def of_Unary(self, n: t.Unary) -> str:
+        if n.op == "abs" and n.type is not FLOAT:
+            raise self.fault(n)
+        x = self.e(n.x)
+        return f"{self.home.prefix}_fabs({x})" if n.op == "abs" else f"({_SIGNS[n.op]}{x})"
+
+    def of_Binary(self, n: t.Binary) -> str:
         if n.op in ("min", "max"):
             mark = "" if n.type is FLOAT else "_int"
-            return f"{self.home.prefix}_{n.op}{mark}({x}, {y})"
-        if n.op not in _OPS:
+            return f"{self.home.prefix}_{n.op}{mark}({self.e(n.x)}, {self.e(n.y)})"
+        if n.op not in ("add", "sub", "mul", "div"):
             raise self.fault(n)
-        return f"({x} {_OPS[n.op]} {y})"
+        return super().of_Binary(n)
 
+    def of_Logic(self, n: t.Logic) -> str:
+        return f"({self.e(n.x)} {_SIGNS[n.op]} {self.e(n.y)})"
 
-_SPELLED: Mapping[type, Callable[[_Body, Any], str]] = {
-    t.Const: lambda b, n: b.const(n),
-    t.Var: lambda b, n: b.names[n.name],
-    t.Get: lambda b, n: b.get(n),
-    t.Make: lambda b, n: f"{b.home.type(n.type)}_of({b.all(n.parts)})",
-    t.Unary: lambda b, n: b.unary(n),
-    t.Binary: lambda b, n: b.binary(n),
-    t.Compare: lambda b, n: f"({b.e(n.x)} {_TESTS[n.op]} {b.e(n.y)})",
-    t.Logic: lambda b, n: f"({b.e(n.x)} {'&&' if n.op == 'and' else '||'} {b.e(n.y)})",
-    t.Choose: lambda b, n: f"({b.e(n.test)} ? {b.e(n.yes)} : {b.e(n.no)})",
-    t.Cast: lambda b, n: f"({b.home.type(n.type)})({b.e(n.x)})",
-    t.Math: lambda b, n: f"{b.home.prefix}_{n.name}({b.all(n.args)})",
-    t.Call: lambda b, n: f"{b.home.name(n.function.name)}({b.all(n.args)})",
-    t.Load: lambda b, n: f"{b.e(n.base)}.at[{b.all(n.places)}]",
-    t.Length: lambda b, n: f"{b.e(n.base)}.count",
-}
+    def of_Choose(self, n: t.Choose) -> str:
+        return f"({self.e(n.test)} ? {self.e(n.yes)} : {self.e(n.no)})"
+
+    def of_Cast(self, n: t.Cast) -> str:
+        return f"({self.home.type(n.type)})({self.e(n.x)})"
+
+    def of_Math(self, n: t.Math) -> str:
+        """A function of `math`, of the numbers' own type."""
+        return f"{self.home.prefix}_{n.name}({self.all(n.args)})"
+
+    def of_Call(self, n: t.Call) -> str:
+        return f"{self.home.name(n.function.name)}({self.all(n.args)})"
+
+    def of_Load(self, n: t.Load) -> str:
+        return f"{self.e(n.base)}.at[{self.all(n.places)}]"
+
+    def of_Length(self, n: t.Length) -> str:
+        return f"{self.e(n.base)}.count"

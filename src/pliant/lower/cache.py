@@ -17,6 +17,8 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from pliant.errors import PliantError
+
 _log = logging.getLogger("pliant")
 
 
@@ -36,9 +38,57 @@ def folder() -> Path | None:
 _full: set[Path] = set()
 
 
-def give_up(path: Path) -> None:
-    """Keep nothing at `path` from now on: there is no room."""
-    _full.add(path)
+def keep(name: str, content: bytes) -> Path | None:
+    """The file `name` in the folder in use, whole; None where there is no folder, or no room for it.
+
+    Other processes may write the same file at the same time.
+    """
+    where = folder()
+    if where is None:
+        return None
+    try:
+        handle, draft = tempfile.mkstemp(dir=where, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            return Path(draft).replace(where / name)
+        except BaseException:
+            Path(draft).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        say(f"{where}: nothing compiled can be kept ({error.strerror or error})")
+        _full.add(where)
+        return None
+
+
+def kept(name: str) -> bytes | None:
+    """Content of the file `name`, where there is one."""
+    where = folder()
+    try:
+        return None if where is None else (where / name).read_bytes()
+    except OSError:
+        return None
+
+
+def kept_files() -> dict[Path, int]:
+    """Files of compiled code in `cache_folder`, and drafts of processes that were killed: size [bytes] of each."""
+    found = [p for p in cache_folder().glob("*") if p.suffix in (".o", ".py", ".tmp")]
+    return {path: path.stat().st_size for path in found if path.is_file()}
+
+
+def cleared() -> dict[Path, int]:
+    """Delete them.
+
+    Raises:
+        PliantError: one cannot be deleted.
+    """
+    found = kept_files()
+    for path in found:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError as error:
+            raise PliantError("cannot be deleted", file=path, found=error.strerror) from None
+    return found
 
 
 @cache

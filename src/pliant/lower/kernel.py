@@ -14,6 +14,7 @@ from pliant.lower.program import declared, for_warp, typed
 from pliant.lower.source import Source, module_path, read_source
 from pliant.lower.typed import Program
 from pliant.lower.types import Type
+from pliant.lower.verify import verify
 from pliant.subset.text import syntax_tree
 
 _HERE = Path(__file__).parent
@@ -81,7 +82,9 @@ def tree(
         branches: see `program.declared`.
     """
     linker, names, _ = _linked(kernel, entries, topology, laws)
-    return declared(linker, names, branches=branches)
+    program = declared(linker, names, branches=branches)
+    verify(program)
+    return program
 
 
 def compiled_for_warp(

@@ -28,11 +28,11 @@ from pliant.lower.assembly import assembly
 from pliant.lower.build import build
 from pliant.lower.link import Function, Linker
 from pliant.lower.program import for_python, for_warp, typed
-from pliant.lower.source import Source, Structure, source_of
+from pliant.lower.source import Source, source_of
+from pliant.lower.types import ANY, Struct, Type
 from pliant.subset.text import syntax_tree
 
 Target = Literal["python", "llvm", "warp"]
-Kind = str | Structure | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,9 +124,9 @@ def _compiled(linker: Linker, functions: list[Function], stem: str) -> dict[str,
     for function in functions:
         [node] = syntax_tree(_loop(function, "llvm")).body
         assert isinstance(node, ast.FunctionDef)
-        given: list[tuple[str, Kind]] = [("x", None), ("y", None)]
+        given: list[tuple[str, Type]] = [("x", ANY), ("y", ANY)]
         matrices = dict.fromkeys("xy", "Matrix")
-        loop = Function(node.name, given, None, node, function.path, annotations=matrices)
+        loop = Function(node.name, given, ANY, node, function.path, annotations=matrices)
         linker.definitions.append(loop)
         loops[node.name] = node.name
     made = machine.compiled(typed(linker, loops), stem).functions
@@ -187,14 +187,14 @@ def _loop(function: Function, target: Target) -> str:
     return head + "\n        ".join(lines)
 
 
-def _value(kind: Kind, numbers: Iterator[int]) -> str:
-    if not isinstance(kind, Structure):
+def _value(kind: Type, numbers: Iterator[int]) -> str:
+    if not isinstance(kind, Struct):
         return f"x[i, {next(numbers)}]"
     return f"{kind.name}({', '.join(_value(k, numbers) for _, k in kind.fields)})"
 
 
-def _leaves(kind: Kind, path: str) -> list[str]:
+def _leaves(kind: Type, path: str) -> list[str]:
     """The paths of the floats in a structure, depth first."""
-    if not isinstance(kind, Structure):
+    if not isinstance(kind, Struct):
         return [path]
     return [leaf for name, k in kind.fields for leaf in _leaves(k, f"{path}.{name}")]

@@ -14,16 +14,14 @@ from pathlib import Path
 from pliant.errors import PliantError
 from pliant.lower.prune import Pruner
 from pliant.lower.source import (
-    FLOAT,
     Source,
-    Structure,
     module_name,
     module_path,
     prefix,
     read_source,
 )
 from pliant.lower.syntax import copied
-from pliant.lower.types import NAMED
+from pliant.lower.types import ANY, FLOAT, NAMED, Struct, Type
 from pliant.subset import BUILTINS
 
 MATH = "math__"
@@ -35,11 +33,11 @@ COMPILERS = {f"pliant.lower.{name}" for name in ("lanes", "memory", "marks")}
 
 @dataclass
 class Function:
-    """A function under its final name. A type is "float", a structure, or None (not a law's)."""
+    """A function under its final name. A type is a float, a structure, or `ANY` (not a law's)."""
 
     name: str
-    arguments: list[tuple[str, "str | Structure | None"]]
-    returns: "str | Structure | None"
+    arguments: list[tuple[str, Type]]
+    returns: Type
     node: ast.FunctionDef
     path: Path = Path()
     marks: frozenset[str] = frozenset()
@@ -50,7 +48,7 @@ class Function:
     @property
     def is_physics(self) -> bool:
         """Whether it knows floats and structures only, no index and no array of an engine."""
-        return all(kind is not None for _, kind in self.arguments)
+        return all(kind is not ANY for _, kind in self.arguments)
 
     @property
     def branches(self) -> int:
@@ -60,22 +58,20 @@ class Function:
     @property
     def is_typed(self) -> bool:
         """Whether its signature gives the type of each argument."""
-        return all(k is not None or self.annotations.get(a) in NAMED for a, k in self.arguments)
+        return all(k is not ANY or self.annotations.get(a) in NAMED for a, k in self.arguments)
 
 
 @dataclass
 class Linker:
     """Definitions in order, and the external imports that they need."""
 
-    definitions: list[Function | Structure] = field(default_factory=list["Function | Structure"])
+    definitions: list[Function | Struct] = field(default_factory=list[Function | Struct])
     externals: dict[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
     )
     math: set[str] = field(default_factory=set[str])
     _sources: dict[Path, Source] = field(default_factory=dict[Path, Source])
-    _done: dict[str, Function | Structure] = field(
-        default_factory=dict[str, "Function | Structure"]
-    )
+    _done: dict[str, Function | Struct] = field(default_factory=dict[str, Function | Struct])
 
     def add(self, source: Source) -> None:
         """Make known a source that others may import."""
@@ -92,11 +88,11 @@ class Linker:
         assert isinstance(found, Function)
         return found
 
-    def structure(self, structure: Structure) -> Structure:
+    def structure(self, structure: Struct) -> Struct:
         """Link a structure and those that it holds."""
         if structure.name not in self._done:
             for _, kind in structure.fields:
-                if isinstance(kind, Structure):
+                if isinstance(kind, Struct):
                     self.structure(kind)
             self._done[structure.name] = structure
             self.definitions.append(structure)
@@ -162,15 +158,15 @@ class _Renamer(Pruner, ast.NodeTransformer):
             argument.annotation = None
         return Function(final, arguments, returns, node, self.source.path, marks, annotations)
 
-    def _type(self, annotation: ast.expr | None) -> str | Structure | None:
+    def _type(self, annotation: ast.expr | None) -> Type:
         if not isinstance(annotation, ast.Name):
-            return None
-        if annotation.id == FLOAT:
+            return ANY
+        if annotation.id == FLOAT.name:
             return FLOAT
         found = self._named(annotation.id)
-        return None if found is None else self.linker.structure(found)
+        return ANY if found is None else self.linker.structure(found)
 
-    def _named(self, name: str) -> Structure | None:
+    def _named(self, name: str) -> Struct | None:
         """The structure that a name stands for, of this file or imported."""
         found = self.source.structures.get(name)
         if found is None and name in self.source.imports:
@@ -215,7 +211,7 @@ class _Renamer(Pruner, ast.NodeTransformer):
                 return target[0]
         return None
 
-    def _structure(self, node: ast.expr) -> Structure | None:
+    def _structure(self, node: ast.expr) -> Struct | None:
         if isinstance(node, ast.Name) and node.id not in self.locals:
             return self._named(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):

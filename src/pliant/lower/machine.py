@@ -8,7 +8,6 @@ that only the user can write (`cache`). What is damaged is compiled anew, and to
 import ctypes
 import hashlib
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,9 +22,11 @@ import numpy as np
 
 from pliant.errors import PliantError
 from pliant.lower import cache
-from pliant.lower.llvm_text import PREFIX, entry_kinds, llvm_text
+from pliant.lower.llvm_calls import PREFIX
+from pliant.lower.llvm_text import llvm_text
+from pliant.lower.python_text import shown
 from pliant.lower.typed import Function, Program
-from pliant.lower.types import FLOAT, NOTHING, Array
+from pliant.lower.types import FLOAT, NOTHING, Array, Pointer, Type
 from pliant.lower.verify import verify
 
 ACCEPTED = "llvmlite >=0.45,<0.51"
@@ -53,16 +54,10 @@ class Entry:
     """An entry as a function of Python, of numbers and dense arrays; it keeps the library alive."""
 
     def __init__(self, library: Any, address: int, function: Function) -> None:
-        kinds = {
-            "p": ctypes.c_void_p,
-            "n": ctypes.c_int64,
-            "i": ctypes.c_int32,
-            "f": ctypes.c_double,
-        }
-        special: Any = {NOTHING: None, FLOAT: ctypes.c_double}
-        returned = special.get(function.returns, ctypes.c_int64)
-        returned = ctypes.c_int32 if "return" in function.narrow else returned
-        made: Any = ctypes.CFUNCTYPE(returned, *(kinds[kind] for kind in entry_kinds(function)))
+        narrow = function.narrow
+        [returned] = _c_types(function.returns, "return" in narrow)
+        given = [one for name, kind in function.arguments for one in _c_types(kind, name in narrow)]
+        made: Any = ctypes.CFUNCTYPE(None if function.returns is NOTHING else returned, *given)
         self._code = made(address)
         self._code.kept_alive = library
         self._cells = [
@@ -93,6 +88,17 @@ class Entry:
             given.append(value.ctypes.data)
             given += value.shape
         return given
+
+
+def _c_types(kind: Type, narrow: bool) -> list[Any]:
+    """Types of C of an entry's argument, or of its value: an array is its address and its shape."""
+    if isinstance(kind, Array):
+        return [ctypes.c_void_p, *[ctypes.c_int64] * kind.rank]
+    if isinstance(kind, Pointer):
+        return [ctypes.c_void_p]
+    if kind is FLOAT:
+        return [ctypes.c_double]
+    return [ctypes.c_int32 if narrow else ctypes.c_int64]
 
 
 def compiled(program: Program, name: str) -> Compiled:
@@ -154,8 +160,8 @@ def _object(program: Program, text: str, name: str) -> bytes:
     if kept is not None:
         return kept
     verify(program)
-    code = _optimised(text)
-    _write(file, code)
+    code: bytes = _target().emit_object(_optimised(text))
+    cache.keep(file, code + hashlib.sha256(code).digest())
     return code
 
 
@@ -171,7 +177,8 @@ def vector_width() -> int:
     return 8 if "+avx512f" in _llvm.get_host_cpu_features().flatten() else 4
 
 
-def _optimised(text: str) -> bytes:
+def _optimised(text: str) -> Any:
+    """LLVM's module after its passes."""
     target = _target()
     module = _llvm.parse_assembly(text)
     module.triple = target.triple
@@ -180,7 +187,7 @@ def _optimised(text: str) -> bytes:
     options.loop_vectorization = options.slp_vectorization = True
     builder = _llvm.create_pass_builder(target, options)
     builder.getModulePassManager().run(module, builder)
-    return target.emit_object(module)
+    return module
 
 
 _libraries = 0
@@ -198,38 +205,15 @@ def _linked(program: Program, code: bytes) -> Any:
     return build.link(_session(), f"pliant_{_libraries}")
 
 
-def _read(name: str) -> bytes | None:
-    folder = cache.folder()
-    if folder is None:
-        return None
-    try:
-        content = (folder / name).read_bytes()
-    except OSError:
+def _read(file: str) -> bytes | None:
+    content = cache.kept(file)
+    if content is None:
         return None
     code, digest = content[:-_DIGEST], content[-_DIGEST:]
     if hashlib.sha256(code).digest() != digest:
-        cache.say(f"{folder / name}: is damaged; it is compiled again")
+        cache.say(f"{cache.folder()}/{file}: is damaged; it is compiled again")
         return None
     return code
-
-
-def _write(name: str, code: bytes) -> None:
-    """Whole or not at all: other processes write the same file at the same time."""
-    folder = cache.folder()
-    if folder is None:
-        return
-    try:
-        handle, draft = tempfile.mkstemp(dir=folder, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(code + hashlib.sha256(code).digest())
-            Path(draft).replace(folder / name)
-        except BaseException:
-            Path(draft).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        cache.say(f"{folder}: compiled code cannot be kept ({error.strerror or error})")
-        cache.give_up(folder)
 
 
 def _dump(program: Program, text: str, name: str) -> None:
@@ -237,14 +221,13 @@ def _dump(program: Program, text: str, name: str) -> None:
     wanted = os.environ.get("PLIANT_LOWER_DUMP")
     if not wanted:
         return
-    folder = Path(wanted)
+    folder, module = Path(wanted), _optimised(text)
     folder.mkdir(parents=True, exist_ok=True)
-    module = _llvm.parse_assembly(text)
-    (folder / f"{name}.tree").write_text(str(program), encoding="utf-8")
-    (folder / f"{name}.ll").write_text(text, encoding="utf-8")
-    builder = _llvm.create_pass_builder(
-        _target(), _llvm.create_pipeline_tuning_options(speed_level=2)
-    )
-    builder.getModulePassManager().run(module, builder)
-    (folder / f"{name}.optimised.ll").write_text(str(module), encoding="utf-8")
-    (folder / f"{name}.s").write_text(_target().emit_assembly(module), encoding="utf-8")
+    forms = {
+        "tree": shown(program),
+        "ll": text,
+        "optimised.ll": str(module),
+        "s": _target().emit_assembly(module),
+    }
+    for form, content in forms.items():
+        (folder / f"{name}.{form}").write_text(content, encoding="utf-8")

@@ -6,12 +6,13 @@ from pathlib import Path
 
 from pliant.errors import PliantError
 from pliant.lower.branchless import branchless
-from pliant.lower.infer import LANES_MODULE, MANY_BRANCHES, Inference
+from pliant.lower.infer import MANY_BRANCHES, Inference
+from pliant.lower.infer_values import LANES_MODULE
 from pliant.lower.link import Function, Linker
 from pliant.lower.python_text import python_text
-from pliant.lower.source import Structure, read_source
+from pliant.lower.source import read_source
 from pliant.lower.typed import Program
-from pliant.lower.types import NAMED, Type
+from pliant.lower.types import NAMED, Struct, Type
 from pliant.lower.warp_text import REPLACED, warp_text
 
 _HERE = Path(__file__).parent
@@ -114,11 +115,11 @@ def _in_lanes(linker: Linker, width: int) -> Inference:
     return inference
 
 
-def _flattened(linker: Linker) -> list[Function | Structure]:
-    names = frozenset(x.name for x in linker.definitions if isinstance(x, Structure))
+def _flattened(linker: Linker) -> list[Function | Struct]:
+    names = frozenset(x.name for x in linker.definitions if isinstance(x, Struct))
     return [
         one
-        if isinstance(one, Structure) or one.name.startswith("elementary__")
+        if isinstance(one, Struct) or one.name.startswith("elementary__")
         else branchless(one, names)
         for one in linker.definitions
     ]

@@ -1,45 +1,42 @@
-"""The typed tree as plain Python: the reference, for a few calls and for tests.
+"""The typed tree as plain Python: the reference, for a few calls and for tests; and as text for people.
 
 Whole numbers are floats where the tree says so, because Python's integers have no end.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import Any, cast
 
+from pliant.errors import PliantError
 from pliant.lower import typed as t
+from pliant.lower.operations import ARITHMETIC, TESTS
 from pliant.lower.types import FLOAT, INTEGER, TRUTH, Struct, Type
 
 NOTE = '"""Generated from laws and a topology; every edit is lost."""'
-_BINARY = {
-    "add": "+",
-    "sub": "-",
-    "mul": "*",
-    "div": "/",
-    "floordiv": "//",
-    "mod": "%",
-    "and": "&",
-    "or": "|",
-    "xor": "^",
-    "shl": "<<",
-    "shr": ">>",
-}
-_TESTS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 _WHOLE = {"ceil", "floor", "trunc"}
 """Functions of `math` that give an integer in Python, and a float elsewhere."""
 
 
 def python_text(program: t.Program) -> str:
     """A module with every structure and function of the program."""
-    used = {n.name for f in program.functions for n in t.walk(f.body) if isinstance(n, t.Math)}
     lines = [NOTE, "from typing import NamedTuple", "from math import inf, nan"]
-    lines += [f"from math import {name} as math__{name}" for name in sorted(used)]
+    lines += [f"from math import {name} as math__{name}" for name in sorted(math_used(program))]
     for kind in structures(program):
-        fields = [f"    {name}: {_annotation(one)}" for name, one in kind.fields]
-        lines += [f"class {kind.name}(NamedTuple):", *(fields or ["    pass"])]
-    writer = Writer()
+        lines += [f"class {kind.name}(NamedTuple):", *fields_of(kind, "float")]
     for function in program.functions:
-        given = ", ".join(plain(name) for name, _ in function.arguments)
-        lines += [f"def {function.name}({given}):", *writer.block(function.body, 1)]
+        lines += Writer(function).definition()
     return "\n".join(lines) + "\n"
+
+
+def shown(program: t.Program) -> str:
+    """A program for people: with every type, and the file and line that each statement is from."""
+    return "\n\n".join("\n".join(_Shown(f).definition()) for f in program.functions)
+
+
+def math_used(program: t.Program) -> dict[str, int]:
+    """Functions of `math` that a program calls, and how many numbers each takes."""
+    nodes = [n for f in program.functions for n in t.walk(f.body)]
+    return {n.name: len(n.args) for n in nodes if isinstance(n, t.Math)}
 
 
 def structures(program: t.Program) -> list[Struct]:
@@ -50,7 +47,7 @@ def structures(program: t.Program) -> list[Struct]:
         if isinstance(kind, Struct) and kind not in found:
             for _, inside in kind.fields:
                 add(inside)
-            if not kind.name.startswith("("):
+            if kind.is_named:
                 found[kind] = None
 
     for function in program.functions:
@@ -67,20 +64,55 @@ def plain(name: str) -> str:
     return name.replace(".", "__")
 
 
-def _annotation(kind: Type) -> str:
-    return kind.name if isinstance(kind, Struct) else "float"
+def fields_of(kind: Struct, number: str, nothing: str = "pass") -> list[str]:
+    """Lines of a class with a structure's fields, whose numbers are of type `number`."""
+    return [f"    {name}: {annotation(one, number)}" for name, one in kind.fields] or [
+        f"    {nothing}"
+    ]
+
+
+def annotation(kind: Type, number: str) -> str:
+    """A type as an annotation."""
+    return kind.name if isinstance(kind, Struct) else number
 
 
 class Writer:
-    """Statements and expressions as text; a dialect of Python changes what it spells otherwise."""
+    """A function as text; another language, or a dialect of Python, changes what it spells otherwise."""
 
-    def block(self, body: Sequence[t.Statement], depth: int) -> list[str]:
-        """Lines of a block."""
-        lines = [line for node in body for line in self.statement(node)] or ["pass"]
-        return ["    " * depth + line for line in lines]
+    where = "in Python"
+    """Part of the error about what the language has no words for."""
+    indent = "    "
+
+    def __init__(self, function: t.Function) -> None:
+        self.function = function
+        self.line = 0
+
+    def fault(self, node: t.Expression | t.Statement) -> PliantError:
+        """The error about a node that has no words, with its line."""
+        return PliantError(
+            f"cannot be written {self.where}",
+            file=self.function.path,
+            field=f"line {self.line}, {self.function.plain.rpartition('__')[2]}()",
+            found=type(node).__name__,
+        )
+
+    def definition(self) -> list[str]:
+        given = ", ".join(self.argument(name, kind) for name, kind in self.function.arguments)
+        return [f"def {self.function.name}({given}):", *self.block(self.function.body)]
+
+    def argument(self, name: str, kind: Type) -> str:
+        """An argument in the function's head."""
+        return plain(name)
+
+    def block(self, body: Sequence[t.Statement]) -> list[str]:
+        """Lines of a block, a step further in."""
+        lines: list[str] = []
+        for node in body:
+            self.line = node.line
+            lines += self.statement(node)
+        return [self.indent + line for line in lines or ["pass"]]
 
     def statement(self, node: t.Statement) -> Iterator[str]:
-        """Lines of a statement."""
         match node:
             case t.Set(name=name, value=value):
                 yield f"{plain(name)} = {self.e(value)}"
@@ -92,50 +124,51 @@ class Writer:
                 yield "return" if value is None else f"return {self.e(value)}"
             case t.If(test=test, body=body, orelse=orelse):
                 yield f"if {self.e(test)}:"
-                yield from self.block(body, 1)
+                yield from self.block(body)
                 if orelse:
                     yield "else:"
-                    yield from self.block(orelse, 1)
+                    yield from self.block(orelse)
             case t.While(test=test, body=body):
                 yield f"while {self.e(test)}:"
-                yield from self.block(body, 1)
+                yield from self.block(body)
             case t.For(name=name, low=low, high=high, step=step, body=body):
                 yield f"for {plain(name)} in range({self.e(low)}, {self.e(high)}, {step}):"
-                yield from self.block(body, 1)
-            case _:
+                yield from self.block(body)
+            case t.Break() | t.Continue():
                 yield type(node).__name__.lower()
+            case _:
+                raise self.fault(node)
 
     def all(self, nodes: Sequence[t.Expression]) -> str:
         """Several expressions with commas between them."""
         return ", ".join(map(self.e, nodes))
 
     def e(self, node: t.Expression) -> str:
-        """An expression."""
-        return getattr(self, f"of_{type(node).__name__}")(node)
+        spelled = getattr(self, f"of_{type(node).__name__}", None)
+        if spelled is None:
+            raise self.fault(node)
+        return spelled(node)
 
     def of_Const(self, n: t.Const) -> str:
         """A number: a float with a point."""
         return repr(float(n.value)) if n.type is FLOAT else repr(n.value)
 
     def of_Cast(self, n: t.Cast) -> str:
-        """A number as another kind."""
         name = {FLOAT: "float", INTEGER: "int", TRUTH: "bool"}[n.type]
         return f"{name}({self.e(n.x)})"
 
     def of_Math(self, n: t.Math) -> str:
-        """A function of `math`."""
         called = f"math__{n.name}({self.all(n.args)})"
         return f"float({called})" if n.name in _WHOLE else called
 
     def of_Unary(self, n: t.Unary) -> str:
-        """One operand."""
         x = self.e(n.x)
         return {"neg": f"(-{x})", "not": f"(not {x})", "abs": f"abs({x})"}[n.op]
 
     def of_Binary(self, n: t.Binary) -> str:
-        """Two operands."""
-        x, y = self.e(n.x), self.e(n.y)
-        return f"{n.op}({x}, {y})" if n.op in ("min", "max") else f"({x} {_BINARY[n.op]} {y})"
+        if n.op in ("min", "max"):
+            return f"{n.op}({self.e(n.x)}, {self.e(n.y)})"
+        return f"({self.e(n.x)} {ARITHMETIC[n.op].symbol} {self.e(n.y)})"
 
     def of_Get(self, n: t.Get) -> str:
         """A field by its name, or, of a tuple, by its place."""
@@ -146,32 +179,59 @@ class Writer:
     def of_Make(self, n: t.Make) -> str:
         """A named tuple, or a tuple."""
         inside = self.all(n.parts)
-        return f"({inside},)" if n.type.name.startswith("(") else f"{n.type.name}({inside})"
+        assert isinstance(n.type, Struct)
+        return f"{n.type.name}({inside})" if n.type.is_named else f"({inside},)"
 
     def of_Choose(self, n: t.Choose) -> str:
-        """One of two values."""
         return f"({self.e(n.yes)} if {self.e(n.test)} else {self.e(n.no)})"
 
     def of_Var(self, n: t.Var) -> str:
-        """A variable."""
         return plain(n.name)
 
     def of_Compare(self, n: t.Compare) -> str:
-        """A comparison."""
-        return f"({self.e(n.x)} {_TESTS[n.op]} {self.e(n.y)})"
+        return f"({self.e(n.x)} {TESTS[n.op].symbol} {self.e(n.y)})"
 
     def of_Logic(self, n: t.Logic) -> str:
-        """`and`, `or`."""
         return f"({self.e(n.x)} {n.op} {self.e(n.y)})"
 
     def of_Call(self, n: t.Call) -> str:
-        """A function of the program."""
         return f"{n.function.name}({self.all(n.args)})"
 
     def of_Load(self, n: t.Load) -> str:
-        """An element."""
         return f"{self.e(n.base)}[{self.all(n.places)}]"
 
     def of_Length(self, n: t.Length) -> str:
-        """Size of an array."""
         return f"len({self.e(n.base)})"
+
+
+class _Shown(Writer):
+    """Text for people, with the lines of the law; a node that Python has no words for stands by its name."""
+
+    def definition(self) -> list[str]:
+        head, *body = super().definition()
+        f = self.function
+        return [f"{head.removesuffix(':')} -> {f.returns}:  # {f.path.name}", *body]
+
+    def argument(self, name: str, kind: Type) -> str:
+        return f"{name}: {kind}"
+
+    def statement(self, node: t.Statement) -> Iterator[str]:
+        first, *more = super().statement(node)
+        if isinstance(node, t.Set):
+            first = f"{node.name}: {node.value.type} = {self.e(node.value)}"
+        yield f"{first}  # {node.line}"
+        yield from more
+
+    def e(self, node: t.Expression) -> str:
+        if isinstance(node, t.Cast) or not hasattr(self, f"of_{type(node).__name__}"):
+            inside = [self._part(getattr(node, one.name)) for one in fields(node)[1:]]
+            name = str(node.type) if isinstance(node, t.Cast) else type(node).__name__
+            return f"{name}({', '.join(inside)})"
+        return super().e(node)
+
+    def _part(self, value: Any) -> str:
+        if isinstance(value, (list, tuple)):
+            return f"[{', '.join(map(self._part, cast('list[Any]', value)))}]"
+        if isinstance(value, t.Function):
+            return value.name
+        return self.e(value) if isinstance(value, t.Expression) else str(value)

@@ -8,23 +8,10 @@ from functools import cache
 from pathlib import Path
 
 from pliant.catalogue import PACKAGE, Physics
+from pliant.lower.types import ANY, FLOAT, Struct, Type, struct
 from pliant.ports import OPTIONAL
 from pliant.subset import law_file, read
 from pliant.subset.text import syntax_tree
-
-FLOAT = "float"
-
-
-@dataclass(eq=False)
-class Structure:
-    """A named tuple. The type of a field is "float", another structure, or None: that of its value."""
-
-    name: str
-    fields: list[tuple[str, "str | Structure | None"]]
-
-    def width(self) -> int:
-        """Number of floats that it holds."""
-        return sum(1 if kind == FLOAT else kind.width() for _, kind in self.fields)  # type: ignore[union-attr]
 
 
 @dataclass(eq=False)
@@ -34,7 +21,7 @@ class Source:
     prefix: str
     path: Path
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict[str, ast.FunctionDef])
-    structures: dict[str, Structure] = field(default_factory=dict[str, Structure])
+    structures: dict[str, Struct] = field(default_factory=dict[str, Struct])
     constants: dict[str, ast.expr] = field(default_factory=dict[str, ast.expr])
     imports: dict[str, tuple[str, str | None]] = field(
         default_factory=dict[str, "tuple[str, str | None]"]
@@ -61,13 +48,13 @@ def read_source(path: Path, prefix: str) -> Source:
         if isinstance(node, ast.FunctionDef):
             source.functions[node.name] = node
         elif isinstance(node, ast.ClassDef):
-            source.structures[node.name] = Structure(
+            source.structures[node.name] = struct(
                 f"{prefix}__{node.name}",
-                [
+                tuple(
                     (part.target.id, _field_type(part.annotation))
                     for part in node.body
                     if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
-                ],
+                ),
             )
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             source.constants[node.targets[0].id] = node.value
@@ -92,12 +79,12 @@ def read_source(path: Path, prefix: str) -> Source:
     return source
 
 
-def _field_type(annotation: ast.expr) -> str | None:
+def _field_type(annotation: ast.expr) -> Type:
     """`float` or `Annotated[float, …]`."""
     if isinstance(annotation, ast.Subscript):
         inside = annotation.slice
         annotation = inside.elts[0] if isinstance(inside, ast.Tuple) else inside
-    return FLOAT if isinstance(annotation, ast.Name) and annotation.id == FLOAT else None
+    return FLOAT if isinstance(annotation, ast.Name) and annotation.id == FLOAT.name else ANY
 
 
 def module_name(path: Path) -> str:

@@ -3,52 +3,53 @@
 source -> assembly -> link -> typed tree -> target
 
 Every expression has a type, every name is final, ports are bound, constants are folded, and a branch
-that a choice of laws makes impossible is gone. `verify` says whether a tree is sound; `str` of a
-function shows it.
+that a choice of laws makes impossible is gone. `verify` says whether a tree is sound;
+`python_text.shown` is its text for people.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, dataclass_transform
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.lower.types import Array, Cell, Struct, Type
-
-# One class for each kind of node; a class that is made a hundred thousand times has slots.
+from pliant.lower.types import Type
 
 
-@dataclass(slots=True, eq=False)
-class Expression:
+@dataclass_transform(eq_default=False)
+class Node:
+    """One class for each kind of node, with the fields that it declares behind those of its base."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(eq=False)(cls)
+
+
+class Expression(Node):
     """A node that has a value."""
 
     type: Type
 
 
-@dataclass(slots=True, eq=False)
 class Const(Expression):
     """A number or a truth value that is known."""
 
     value: float | int | bool
 
 
-@dataclass(slots=True, eq=False)
 class Var(Expression):
     """The value of a variable now."""
 
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class Table(Expression):
     """An array of integers or bytes that never changes, by its name in the program."""
 
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class Get(Expression):
     """A field of a structure."""
 
@@ -56,14 +57,12 @@ class Get(Expression):
     index: int
 
 
-@dataclass(slots=True, eq=False)
 class Make(Expression):
     """A structure of its fields."""
 
     parts: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Unary(Expression):
     """`neg`, `not` or `abs` of a value."""
 
@@ -71,7 +70,6 @@ class Unary(Expression):
     x: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Binary(Expression):
     """`add sub mul div floordiv mod min max`, and of integers or truths `and or xor shl shr`.
 
@@ -83,7 +81,6 @@ class Binary(Expression):
     y: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Compare(Expression):
     """`lt le gt ge eq ne`; with NaN only `ne` holds."""
 
@@ -92,7 +89,6 @@ class Compare(Expression):
     y: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Logic(Expression):
     """`and`, `or`: the second is computed where the first does not decide."""
 
@@ -101,7 +97,6 @@ class Logic(Expression):
     y: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Choose(Expression):
     """One of two values; only that one is computed."""
 
@@ -110,7 +105,6 @@ class Choose(Expression):
     no: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Select(Expression):
     """One of two values, lane by lane; both are computed."""
 
@@ -119,14 +113,12 @@ class Select(Expression):
     no: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Cast(Expression):
     """The same value as another type: a number as lanes, a truth value as 0 or 1, a float cut to an integer."""
 
     x: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Math(Expression):
     """A function of `math`, of floats or of lanes."""
 
@@ -134,7 +126,6 @@ class Math(Expression):
     args: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Call(Expression):
     """A function of the program."""
 
@@ -142,7 +133,6 @@ class Call(Expression):
     args: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class EachLane(Expression):
     """A function of single numbers, called for one lane after the other."""
 
@@ -150,7 +140,6 @@ class EachLane(Expression):
     args: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Outside(Expression):
     """A function of the process, by a symbol that the program knows."""
 
@@ -158,7 +147,6 @@ class Outside(Expression):
     args: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Bits(Expression):
     """Work on the bits of lanes: `two_to`, `exponent`, `mantissa`, `coarse` (`elementary`)."""
 
@@ -166,14 +154,12 @@ class Bits(Expression):
     x: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Some(Expression):
     """Whether a mask holds in any lane."""
 
     x: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Load(Expression):
     """A cell of an array or behind a pointer; with a type of lanes, a row of them."""
 
@@ -181,7 +167,6 @@ class Load(Expression):
     places: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Length(Expression):
     """Size of an array along an axis."""
 
@@ -189,7 +174,6 @@ class Length(Expression):
     axis: int
 
 
-@dataclass(slots=True, eq=False)
 class Cut(Expression):
     """A view into an array: an index (a rank less) or a slice for each axis; or a pointer moved on."""
 
@@ -197,7 +181,6 @@ class Cut(Expression):
     cuts: "list[Expression | tuple[Expression, Expression | None]]"
 
 
-@dataclass(slots=True, eq=False)
 class Reshape(Expression):
     """A dense array under another shape."""
 
@@ -205,7 +188,6 @@ class Reshape(Expression):
     shape: list[Expression]
 
 
-@dataclass(slots=True, eq=False)
 class Member(Expression):
     """A field of a record in memory."""
 
@@ -213,21 +195,18 @@ class Member(Expression):
     name: str
 
 
-@dataclass(slots=True, eq=False)
 class Room(Expression):
     """Rows of a number for each lane, of the function's own, not set to anything."""
 
     rows: int
 
 
-@dataclass(slots=True, eq=False)
-class Statement:
+class Statement(Node):
     """A node that does something; `line` is that of the source."""
 
     line: int
 
 
-@dataclass(slots=True, eq=False)
 class Set(Statement):
     """Give a variable a value."""
 
@@ -235,7 +214,6 @@ class Set(Statement):
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Store(Statement):
     """Write a cell, or, from lanes, a row of them."""
 
@@ -244,29 +222,18 @@ class Store(Statement):
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
-class Fill(Statement):
-    """Write an array into another of its shape, or a number into each of its cells."""
-
-    into: Expression
-    value: Expression
-
-
-@dataclass(slots=True, eq=False)
 class Do(Statement):
     """Call for what it does."""
 
     value: Expression
 
 
-@dataclass(slots=True, eq=False)
 class Return(Statement):
     """Leave the function."""
 
     value: Expression | None
 
 
-@dataclass(slots=True, eq=False)
 class If(Statement):
     """Do one of two blocks."""
 
@@ -275,7 +242,6 @@ class If(Statement):
     orelse: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
 class While(Statement):
     """Do a block as long as the test holds."""
 
@@ -283,7 +249,6 @@ class While(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
 class For(Statement):
     """Do a block for each integer from low up (or down) to high, that one left out."""
 
@@ -294,12 +259,10 @@ class For(Statement):
     body: list[Statement]
 
 
-@dataclass(slots=True, eq=False)
 class Break(Statement):
     """Leave the loop."""
 
 
-@dataclass(slots=True, eq=False)
 class Continue(Statement):
     """Go on with the loop's next turn."""
 
@@ -329,10 +292,6 @@ class Function:
     any_order: bool = False
     narrow: frozenset[str] = frozenset()
 
-    def __str__(self) -> str:
-        given = ", ".join(f"{name}: {kind}" for name, kind in self.arguments)
-        return "\n".join([f"def {self.name}({given}) -> {self.returns}:", *_lines(self.body, 1)])
-
 
 @dataclass(eq=False)
 class Program:
@@ -349,9 +308,6 @@ class Program:
     tables: dict[str, NDArray[Any]] = field(default_factory=dict[str, NDArray[np.int64]])
     symbols: dict[str, int] = field(default_factory=dict[str, int])
     width: int = 1
-
-    def __str__(self) -> str:
-        return "\n\n".join(map(str, self.functions))
 
 
 def parts(node: Expression | Statement) -> Iterator[Expression | Statement]:
@@ -377,84 +333,3 @@ def walk(nodes: Iterator[Any] | list[Any]) -> Iterator[Expression | Statement]:
     for node in nodes:
         yield node
         yield from walk(parts(node))
-
-
-def cell_of(kind: Type) -> Cell | None:
-    """The cells of an array or behind a pointer."""
-    if isinstance(kind, Array):
-        return kind.cell
-    to = getattr(kind, "to", None)
-    return to if isinstance(to, Cell) else None
-
-
-# --- shown -----------------------------------------------------------------------------------------
-
-
-def _lines(body: list[Statement], depth: int) -> list[str]:
-    shown = [line for node in body for line in _statement(node)] or ["pass"]
-    return ["    " * depth + line for line in shown]
-
-
-def _statement(node: Statement) -> list[str]:
-    match node:
-        case Set(name=name, value=value):
-            return [f"{name}: {value.type} = {text(value)}"]
-        case Store(base=base, places=places, value=value):
-            return [f"{text(base)}[{_all(places)}] = {text(value)}"]
-        case Fill(into=into, value=value):
-            return [f"{text(into)}[:] = {text(value)}"]
-        case Do(value=value):
-            return [text(value)]
-        case Return(value=value):
-            return ["return" if value is None else f"return {text(value)}"]
-        case If(test=test, body=body, orelse=orelse):
-            other = ["else:", *_lines(orelse, 1)] if orelse else []
-            return [f"if {text(test)}:", *_lines(body, 1), *other]
-        case While(test=test, body=body):
-            return [f"while {text(test)}:", *_lines(body, 1)]
-        case For(name=name, low=low, high=high, step=step, body=body):
-            span = f"range({text(low)}, {text(high)}, {step})"
-            return [f"for {name} in {span}:", *_lines(body, 1)]
-        case _:
-            return [type(node).__name__.lower()]
-
-
-def _all(values: Any) -> str:
-    return ", ".join(map(text, values))
-
-
-def text(node: Expression | tuple[Expression, Expression | None]) -> str:
-    """An expression, for people."""
-    if isinstance(node, tuple):
-        return f"{text(node[0])}:{'' if node[1] is None else text(node[1])}"
-    shown = _SHOWN.get(type(node))
-    return f"{type(node).__name__.lower()}({_all(parts(node))})" if shown is None else shown(node)
-
-
-_SHOWN: Mapping[type, Callable[[Any], str]] = {
-    Const: lambda n: repr(n.value),
-    Var: lambda n: n.name,
-    Table: lambda n: n.name,
-    Get: lambda n: f"{text(n.of)}.{n.of.type.fields[n.index][0]}",
-    Make: lambda n: f"{n.type.name}({_all(n.parts)})",
-    Unary: lambda n: f"{n.op}({text(n.x)})",
-    Binary: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
-    Compare: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
-    Logic: lambda n: f"({text(n.x)} {n.op} {text(n.y)})",
-    Cast: lambda n: f"({n.type}) {text(n.x)}",
-    Math: lambda n: f"{n.name}({_all(n.args)})",
-    Call: lambda n: f"{n.function.name}({_all(n.args)})",
-    EachLane: lambda n: f"{n.function.name}({_all(n.args)}) lane by lane",
-    Outside: lambda n: f"{n.symbol}({_all(n.args)})",
-    Bits: lambda n: f"{n.name}({text(n.x)})",
-    Load: lambda n: f"{text(n.base)}[{_all(n.places)}]",
-    Length: lambda n: f"{text(n.base)}.shape[{n.axis}]",
-    Cut: lambda n: f"{text(n.base)}[{_all(n.cuts)}]",
-    Member: lambda n: f"{text(n.base)}.{n.name}",
-}
-
-
-def field_index(kind: Struct, name: str) -> int | None:
-    """Place of a field in a structure."""
-    names = [n for n, _ in kind.fields]
-    return names.index(name) if name in names else None

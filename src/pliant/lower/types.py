@@ -4,35 +4,10 @@ A value is a number, a truth value, lanes of either, a structure of values, or a
 array with its shape, or a pointer. Each type exists once, so that types are compared by identity.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
-
-__all__ = [
-    "BYTE",
-    "FLOAT",
-    "INT32",
-    "INT64",
-    "INTEGER",
-    "LANES",
-    "MASK",
-    "NAMED",
-    "NOTHING",
-    "NUMBER",
-    "TRUTH",
-    "Array",
-    "Cell",
-    "Pointer",
-    "Record",
-    "Struct",
-    "Type",
-    "array",
-    "joined",
-    "pointer",
-    "struct",
-]
-
 
 K = TypeVar("K")
 
@@ -51,6 +26,8 @@ FLOAT, INTEGER, TRUTH = Type("float"), Type("int"), Type("bool")
 LANES, MASK = Type("lanes"), Type("lanes of bool")
 """A float, or a truth value, for each of the candidates that are computed side by side."""
 NOTHING = Type("nothing")
+ANY = Type("the type of its value")
+"""Declared type of an argument or field that may have several."""
 _ORDER = {TRUTH: 0, INTEGER: 1, FLOAT: 2, LANES: 3}
 
 
@@ -59,6 +36,11 @@ class Struct(Type):
     """A named tuple, or a tuple, by value."""
 
     fields: tuple[tuple[str, Type], ...]
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is a named tuple; the name of a tuple is that of its types."""
+        return not self.name.startswith("(")
 
     def numbers(self) -> int:
         """Numbers that it holds, each array counted with its shape."""
@@ -136,9 +118,6 @@ def joined(one: Type, other: Type) -> Type | None:
         return one
     if isinstance(one, Struct) and isinstance(other, Struct):
         return _joined_structs(one, other)
-    if isinstance(one, Array) and isinstance(other, Array):
-        same = one.cell is other.cell and one.rank == other.rank
-        return array(one.cell, one.rank, False) if same else None
     if {one, other} <= {TRUTH, MASK}:
         return MASK
     if MASK in (one, other) and {one, other} & _ORDER.keys():
@@ -157,10 +136,17 @@ def _joined_structs(one: Struct, other: Struct) -> Struct | None:
         if both is None:
             return None
         fields.append((name, both))
-    named = not one.name.startswith("(")
-    if named and one.name != other.name:
+    if one.is_named and one.name != other.name:
         return None
-    return struct(one.name if named else "", tuple(fields))
+    return struct(one.name if one.is_named else "", tuple(fields))
+
+
+def exchanged(kind: Type, others: Mapping[Type, Type]) -> Type:
+    """A type with others in place of its numbers, in a structure of each field."""
+    if not isinstance(kind, Struct):
+        return others.get(kind, kind)
+    fields = tuple((name, exchanged(one, others)) for name, one in kind.fields)
+    return struct(kind.name if kind.is_named else "", fields)
 
 
 def _numbers(kind: Type) -> int:

@@ -1,7 +1,8 @@
 """Checks that a typed tree is sound, before anything is made of it.
 
-A target may rely on it: every variable has a type and holds no other, operands have the type of
-their operation, calls fit what they call, and each function stands behind those that it calls.
+A target may rely on it: every variable has a type and holds no other, and has a value on every path
+to where it is read; operands have the type of their operation, calls fit what they call, and each
+function stands behind those that it calls.
 """
 
 from typing import NoReturn
@@ -39,9 +40,16 @@ def verify(program: t.Program) -> None:
 
 
 class _Check:
+    """One function.
+
+    Attributes:
+        given: variables that have a value here on every path; None: nothing comes here.
+    """
+
     def __init__(self, program: t.Program, function: t.Function, done: set[t.Function]) -> None:
         self.program, self.function, self.done = program, function, done
         self.line = 0
+        self.given: frozenset[str] | None = frozenset(name for name, _ in function.arguments)
 
     def fault(self, problem: str, found: object = None, accepted: object = None) -> NoReturn:
         name = self.function.plain.rpartition("__")[2]
@@ -74,43 +82,54 @@ class _Check:
         match node:
             case t.Set(name=name, value=value):
                 self.want(value.type, self.variable(name), name)
+                self.give(name)
             case t.Return(value=value):
                 if value is not None:
                     self.want(value.type, self.function.returns, "what is returned")
+                self.given = None
             case t.If(test=test, body=body, orelse=orelse):
                 self.want(test.type, TRUTH, "a test")
+                before = self.given
                 self.block(body, in_loop=in_loop)
+                after, self.given = self.given, before
                 self.block(orelse, in_loop=in_loop)
+                if after is not None:
+                    self.given = after if self.given is None else self.given & after
             case t.While(test=test, body=body):
                 self.want(test.type, TRUTH, "a test")
-                self.block(body, in_loop=True)
+                self.turns(body)
             case t.For(name=name, low=low, high=high, body=body):
                 self.variable(name)
                 self.want(low.type, INTEGER, "a bound")
                 self.want(high.type, INTEGER, "a bound")
-                self.block(body, in_loop=True)
+                self.turns(body, name)
             case t.Store(base=base, places=places, value=value):
                 self.want(value.type, self.cell(base, places, value.type), "what is stored")
-            case t.Fill(into=into, value=value):
-                if not isinstance(into.type, Array):
-                    self.fault("no array", into.type)
-                if not isinstance(value.type, Array):
-                    self.want(value.type, into.type.cell.value, "what is written")
-                elif (into.type.cell, into.type.rank) != (value.type.cell, value.type.rank):
-                    self.fault("another kind of array", value.type, into.type)
             case t.Break() | t.Continue():
                 if not in_loop:
                     self.fault(f"{type(node).__name__.lower()} outside a loop")
+                self.given = None
             case _:
                 pass
+
+    def give(self, name: str) -> None:
+        """A variable has a value from here on."""
+        if self.given is not None:
+            self.given |= {name}
+
+    def turns(self, body: list[t.Statement], *counted: str) -> None:
+        """A loop's block, which may be done never: behind it no more is certain than before."""
+        before = self.given
+        for name in counted:
+            self.give(name)
+        self.block(body, in_loop=True)
+        self.given = before
 
     def cell(self, base: t.Expression, places: list[t.Expression], value: Type) -> Type:
         """The type of what lies at a place."""
         kind = base.type
         for place in places:
             self.want(place.type, INTEGER, "an index")
-        if isinstance(base, t.Member) and not places:
-            return kind
         if value is LANES and isinstance(kind, Array) and len(places) == 1:
             return LANES
         if isinstance(kind, Pointer) and isinstance(kind.to, Cell):
@@ -126,6 +145,9 @@ class _Check:
         match node:
             case t.Var(name=name):
                 self.want(node.type, self.variable(name), name)
+                if self.given is not None and name not in self.given:
+                    accepted = "an assignment on every path before it"
+                    self.fault("a variable may be unset", name, accepted)
             case t.Table(name=name):
                 if name not in self.program.tables:
                     self.fault("no such table", name)

@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 
 from pliant.lower import typed as t
 from pliant.lower.link import MATH, Function
-from pliant.lower.python_text import NOTE, Writer, plain, structures
+from pliant.lower.python_text import NOTE, Writer, annotation, fields_of, plain, structures
 from pliant.lower.syntax import copied
-from pliant.lower.types import NAMED, Struct, Type
+from pliant.lower.types import ANY, FLOAT, NAMED, Type
 
 REPLACED = {
     name: f"float32_math__{name}" for name in ("acosh", "asinh", "atanh", "expm1", "hypot", "log1p")
 }
 """Functions of `math` that Warp lacks, and what stands for them."""
+_NUMBER = "wp.float32"
 
 
 def warp_text(
@@ -36,25 +37,21 @@ def warp_text(
     ]
     for kind in structures(program):
         # A struct of C has at least one member.
-        fields = [f"    {name}: {_annotation(one)}" for name, one in kind.fields]
-        lines += ["@wp.struct", f"class {kind.name}:", *(fields or ["    empty: wp.float32"])]
-    writer = _WarpWriter()
+        lines += ["@wp.struct", f"class {kind.name}:"]
+        lines += fields_of(kind, _NUMBER, f"empty: {_NUMBER}")
     for function in program.functions:
-        given = ", ".join(f"{plain(name)}: {_annotation(one)}" for name, one in function.arguments)
-        lines += ["@wp.func", f"def {function.name}({given}):", *writer.block(function.body, 1)]
+        lines += ["@wp.func", *_WarpWriter(function).definition()]
     for kernel in kernels:
         lines += [decorators.get(kernel.name, "@wp.func"), _as_written(kernel)]
     return "\n".join(lines) + "\n"
 
 
-def _annotation(kind: Type) -> str:
-    return (
-        kind.name if isinstance(kind, Struct) else "wp.float32" if kind is NAMED["float"] else "Any"
-    )
-
-
 class _WarpWriter(Writer):
     """Warp's spelling."""
+
+    def argument(self, name: str, kind: Type) -> str:
+        number = _NUMBER if kind is FLOAT else "Any"
+        return f"{plain(name)}: {annotation(kind, number)}"
 
     def of_Const(self, n: t.Const) -> str:
         text = super().of_Const(n)
@@ -75,9 +72,9 @@ def _as_written(kernel: Function) -> str:
     node = _Names().visit(copied(kernel.node))
     for argument, (name, kind) in zip(node.args.args, kernel.arguments, strict=True):
         own = kernel.annotations.get(name, "Any")
-        if kind is not None:
-            own = kind if isinstance(kind, str) else kind.name
-        spelled = "wp.float32" if own == "float" and kind is not None else own
+        if kind is not ANY:
+            own = kind.name
+        spelled = _NUMBER if kind is FLOAT else own
         argument.annotation = ast.parse("Any" if own in _OURS else spelled, mode="eval").body
     return ast.unparse(node)
 

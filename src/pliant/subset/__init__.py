@@ -9,9 +9,8 @@ file that passes computes numbers and can do nothing else.
     declared    fields, constants and ports, and the names that they define
     statements  the statements and expressions of a function, by list
     imports     which names, from where
-    assigned    no variable without a value
     kinds       numbers, truth values, named tuples, and the names that have them
-    body        the kind of every expression of a function
+    body        the kind of every expression of a function, and no variable without a value
     cost        how many steps a call takes, and that it ends
 """
 
@@ -155,12 +154,7 @@ def _ports(tree: ast.Module, names: Names) -> dict[str, str]:
     """The ports and parts that a topology declares: `motor: Motor`."""
     known = {protocol.__name__: family for family, protocol in FAMILIES.items()}
     known |= {part.__name__: file for part, file in PARTS.items()}
-    imported = {
-        alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module == "pliant.ports"
-        for alias in node.names
-    }
+    imported = _from_ports(tree)
     found: dict[str, str] = {}
     for node in tree.body:
         if not (isinstance(node, ast.AnnAssign) and node.value is None):
@@ -185,6 +179,15 @@ def _ports(tree: ast.Module, names: Names) -> dict[str, str]:
     return found
 
 
+def _from_ports(tree: ast.Module) -> set[str]:
+    return {
+        alias.name
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom) and node.module == "pliant.ports"
+        for alias in node.names
+    }
+
+
 _NOT_PORTS = ("own", "plant")
 """The topology's own numbers, and those of the bench, are called so."""
 
@@ -202,14 +205,8 @@ def _add_wiring(tree: ast.Module, names: Names, ports: dict[str, str]) -> None:
         parameters.fields[name] = there.structures.pop("Parameters")
         if "State" in there.structures:
             state.fields[name] = there.structures.pop("State")
-    imported = {
-        alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module == "pliant.ports"
-        for alias in node.names
-    }
     for composite in (parameters, state):
-        if composite.name in imported:
+        if composite.name in _from_ports(tree):
             names.structures[composite.name] = composite
 
 

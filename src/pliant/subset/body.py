@@ -9,7 +9,6 @@ import ast
 from collections.abc import Iterable
 
 from pliant.errors import PliantError
-from pliant.subset.assigned import check_assigned, stored
 from pliant.subset.declared import TUPLE
 from pliant.subset.kinds import BUILTINS, NUMBER, TRUTH, Kind, Named, Names
 
@@ -24,12 +23,13 @@ class Body:
         self.names = names
         self.signature = names.functions[node.name]
         self.kinds: dict[str, Kind] = dict(self.signature.arguments)
-        self.local = {*self.kinds, *stored(node)}
+        self.local = {*self.kinds, *_stored(node)}
+        self.given: set[str] | None = {*self.kinds}
+        """Variables that have a value here on every path; None: nothing comes here."""
         self.steps = 0
         self.calls: dict[str, tuple[int, int]] = {}
         """Function to how often it is called, and the line of a call."""
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-        check_assigned(node)
         self._block(body)
 
     def _block(self, body: list[ast.stmt]) -> None:
@@ -37,12 +37,18 @@ class Body:
             self.steps += 1
             if isinstance(node, ast.If):
                 self._condition(node.test)
+                before = self.given
                 self._block(node.body)
+                after, self.given = self.given, before
                 self._block(node.orelse)
+                if after is not None:
+                    self.given = after if self.given is None else self.given & after
             elif isinstance(node, ast.Return):
                 assert node.value is not None  # the syntax was checked
                 self._expect(node.value, self.signature.returns, "returns")
+                self.given = None
             elif isinstance(node, ast.AugAssign):
+                self._expression(node.target)
                 self._expect(node.value, NUMBER, "takes")
                 self._assign(node.target, NUMBER)
             elif isinstance(node, ast.AnnAssign):
@@ -64,6 +70,8 @@ class Body:
             raise self._error(
                 target, "a variable is of one kind", target.id, str(self.kinds[target.id])
             )
+        if self.given is not None:
+            self.given = self.given | {target.id}
 
     def _expect(self, node: ast.expr, wanted: Kind, does: str) -> None:
         kind = self._expression(node)
@@ -115,6 +123,10 @@ class Body:
 
     def _name(self, node: ast.Name) -> Kind:
         if node.id in self.local:
+            if self.given is not None and node.id not in self.given:
+                problem = "is read where not every path has given it a value"
+                accepted = "an assignment on every path before it"
+                raise self._error(node, problem, node.id, accepted)
             return self.kinds[node.id]
         if node.id in self.names.constants:
             return self.names.constants[node.id]
@@ -229,3 +241,12 @@ class Body:
         accepted: str | Iterable[str] | None = None,
     ) -> PliantError:
         return PliantError(problem, field=f"line {node.lineno}", found=found, accepted=accepted)
+
+
+def _stored(node: ast.AST) -> set[str]:
+    """The names that something assigns to."""
+    return {
+        part.id
+        for part in ast.walk(node)
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }

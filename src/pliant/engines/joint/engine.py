@@ -66,6 +66,10 @@ class JointSettings:
                 accepted=f"{SHORTEST:g} s or more",
             )
 
+    def of(self, substeps: int) -> tuple[float | bool, ...]:
+        """The settings in the order in which the loops of `kernel.py` take them."""
+        return self.max_step, substeps, self.hold, self.aligned, self.reference
+
 
 @dataclass(frozen=True, eq=False)
 class Rollout:
@@ -120,24 +124,8 @@ class JointEngine:
         loop = self.loop("rollout")
 
         def run(stop: Stop) -> int:
-            return loop(
-                batch.time,
-                batch.goal,
-                batch.supply,
-                batch.on,
-                batch.around,
-                *batch.first[0],
-                chosen,
-                1,
-                s.max_step,
-                substeps,
-                s.hold,
-                s.aligned,
-                s.reference,
-                stop,
-                position[None],
-                torque.reshape(-1),
-            )
+            out = position[None], torque.reshape(-1)
+            return loop(*batch.samples, *batch.first[0], chosen, 1, *s.of(substeps), stop, *out)
 
         finished([run], batch.span / s.max_step * substeps)
         return Rollout(position, torque)
@@ -164,27 +152,9 @@ class JointEngine:
         loops = {width: self.loop("batch", width) for width, _ in shares}
 
         def run(width: int, share: NDArray[np.int64], stop: Stop) -> int:
-            return loops[width](
-                logs.time,
-                logs.goal,
-                logs.supply,
-                logs.on,
-                logs.around,
-                logs.starts,
-                logs.first,
-                values,
-                logs.columns,
-                logs.settings,
-                share,
-                s.max_step,
-                substeps,
-                s.hold,
-                s.aligned,
-                s.reference,
-                stop,
-                np.empty(values.shape[1] * width),
-                out,
-            )
+            known = logs.starts, logs.first, values, logs.columns, logs.settings, share
+            room = np.empty(values.shape[1] * width)
+            return loops[width](*logs.samples, *known, *s.of(substeps), stop, room, out)
 
         def part(k: int, stop: Stop) -> int:
             mine = [(width, np.ascontiguousarray(jobs[k::workers])) for width, jobs in shares]
@@ -227,6 +197,11 @@ class Laid:
     first: Floats
     columns: NDArray[np.int64]
     settings: Floats
+
+    @property
+    def samples(self) -> tuple[Floats, ...]:
+        """First arguments of the loops of `kernel.py`."""
+        return self.time, self.goal, self.supply, self.on, self.around
 
     def per_block(self, samples: Floats) -> list[Floats]:
         """(…, M) samples, cut into one array for each recording."""

@@ -5,6 +5,8 @@ completed. `init` looks at every actuator once and refuses with a message; in ea
 looks make an actuator that was disturbed since then fail like a number that is not finite.
 """
 
+from typing import Any
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
@@ -28,23 +30,7 @@ from pliant.engines.spec.slots import (
 from pliant.lower.drive import FINEST
 from pliant.lower.memory import bytes_at
 
-__all__ = [
-    "LARGEST",
-    "NO_SECOND_COMMAND",
-    "OTHER_DATA",
-    "OTHER_LAWS",
-    "SOUND",
-    "beyond",
-    "complain",
-    "fault",
-    "is_signed",
-    "lost_second",
-    "misplaced",
-    "off_joint",
-    "refuse",
-    "same_laws",
-    "unsound",
-]
+topology: Any
 
 SOUND = -1
 OTHER_LAWS = 0
@@ -132,20 +118,10 @@ def same_laws(model: MjModel, instance: int, laws: int) -> bool:
     return found == laws
 
 
-# Eight, of one instance and all that its laws count: callbacks have no object to carry them.
-def fault(
-    model: MjModel,
-    data: MjData,
-    instance: int,
-    actuator: int,
-    before: int,
-    parameters: int,
-    states: int,
-    budget: bool,
-) -> int:
+def fault(model: MjModel, data: MjData, instance: int, actuator: int, before: int) -> int:
     """Reason why `actuator` cannot be run, or `SOUND`. `before`: as in `rows.no_room`.
 
-    One with a friction `budget` needs a joint of its own; one with a spring may be on a tendon,
+    One with a friction budget needs a joint of its own; one with a spring may be on a tendon,
     or between sites.
 
     Left out: the second command, `lost_second`, which few have.
@@ -155,20 +131,20 @@ def fault(
     good = row[FORM] == ACTUATOR_FORM or (written and not is_signed(model, instance))
     if not good:
         return INCOMPLETE
-    if off_target(model, actuator, budget or written):
+    if off_target(model, actuator, topology.HAS_BUDGET or written):
         return NO_JOINT
     if not off_joint(model, actuator):
         kind = model.jnt_type[model.actuator_trnid[actuator, 0]]
         if kind not in (_SLIDE, _HINGE):
             return WRONG_JOINT
-    if not written and model.nuser_actuator < parameters:
+    if not written and model.nuser_actuator < topology.N_PARAMETERS:
         return NARROW_ROW
-    if misplaced(model, actuator, instance, before, parameters, states, budget):
+    if misplaced(model, actuator, instance, before):
         return NARROW_STATE
     if written and data.plugin_data[instance] == 0:
         return INCOMPLETE
     user = parameters_of(model, data, instance, actuator, written)
-    if beyond(user, parameters, LARGEST):
+    if beyond(user, topology.N_PARAMETERS, LARGEST):
         return NOT_FINITE
     if not 0.0 < _gear(model, actuator) < LARGEST:
         return NO_GEAR
@@ -185,19 +161,11 @@ def lost_second(model: MjModel, actuator: int) -> bool:
     return second_command(model, actuator, behind) == NO_SECOND
 
 
-def misplaced(
-    model: MjModel,
-    actuator: int,
-    instance: int,
-    before: int,
-    parameters: int,
-    states: int,
-    budget: bool,
-) -> bool:
+def misplaced(model: MjModel, actuator: int, instance: int, before: int) -> bool:
     """Whether what the callbacks read and write would not be the actuator's own."""
     if is_written(model, actuator):
-        return off_target(model, actuator, True) or no_room(model, instance, before, states)
-    return off_target(model, actuator, budget) or _narrow(model, actuator, parameters, states)
+        return off_target(model, actuator, True) or no_room(model, instance, before)
+    return off_target(model, actuator, topology.HAS_BUDGET) or _narrow(model, actuator)
 
 
 def off_target(model: MjModel, actuator: int, joints_only: bool) -> bool:
@@ -226,12 +194,12 @@ def _gear(model: MjModel, actuator: int) -> float:
     return total
 
 
-def _narrow(model: MjModel, actuator: int, parameters: int, states: int) -> bool:
+def _narrow(model: MjModel, actuator: int) -> bool:
     first = model.actuator_actadr[actuator]
-    width = STATE + states
+    width = STATE + topology.N_STATE
     return (
         model.actuator_dyntype[actuator] != _DYN_USER
-        or model.nuser_actuator < parameters
+        or model.nuser_actuator < topology.N_PARAMETERS
         or first < 0
         or model.actuator_actnum[actuator] < width
         or first + width > model.na

@@ -12,8 +12,6 @@ from math import nan
 
 from pliant.engines.mujoco.native.structs import MjData, MjModel
 
-__all__ = ["delayed_command", "lost_history"]
-
 
 def delayed_command(model: MjModel, data: MjData, actuator: int, delay: float) -> float:
     """The first control of `actuator` as it was `delay` seconds ago.

@@ -11,8 +11,6 @@ rows were made and before they are solved, so what it writes here acts in the sa
 from pliant.engines.mujoco.native.structs import MjData, MjModel
 from pliant.engines.spec.sticking import PLACEHOLDER
 
-__all__ = ["NO_ROW", "friction_row", "hold", "is_bare", "row_force", "set_budget"]
-
 NO_ROW = -1
 _FRICTION_OF_DOF = 1  # mjCNSTR_FRICTION_DOF
 _PGS = 0  # mjSOL_PGS

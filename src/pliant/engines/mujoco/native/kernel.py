@@ -104,16 +104,7 @@ def init(model: MjModel, data: MjData, instance: Int32) -> Int32:
         if model.actuator_plugin[i] != instance:
             continue
         written = is_written(model, i)
-        found = fault(
-            model,
-            data,
-            instance,
-            i,
-            before,
-            topology.N_PARAMETERS,
-            topology.N_STATE,
-            topology.HAS_BUDGET,
-        )
+        found = fault(model, data, instance, i, before)
         before += written
         if topology.REFERENCES > 1 and found == SOUND and lost_second(model, i):
             found = NO_SECOND_COMMAND
@@ -153,20 +144,12 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
         row = model.actuator_dynprm[i]
         written, place = is_written(model, i), before
         before += written
-        lost = misplaced(
-            model,
-            i,
-            instance,
-            place,
-            topology.N_PARAMETERS,
-            topology.N_STATE,
-            topology.HAS_BUDGET,
-        )
+        lost = misplaced(model, i, instance, place)
         if lost or written == stamped or unsound(row):
             data.actuator_force[output] = nan
             continue
         user = parameters_of(model, data, instance, i, written)
-        act, act_dot = state_of(model, data, instance, i, written, place, topology.N_STATE)
+        act, act_dot = state_of(model, data, instance, i, written, place)
         joint = model.actuator_trnid[i, 0]
         gear = model.actuator_gear[output, 0]
         dof = 0
@@ -292,17 +275,9 @@ def advance(model: MjModel, data: MjData, instance: Int32) -> None:
             continue
         written, place = is_written(model, i), before
         before += written
-        if misplaced(
-            model,
-            i,
-            instance,
-            place,
-            topology.N_PARAMETERS,
-            topology.N_STATE,
-            topology.HAS_BUDGET,
-        ):
+        if misplaced(model, i, instance, place):
             continue
-        act, act_dot = state_of(model, data, instance, i, written, place, topology.N_STATE)
+        act, act_dot = state_of(model, data, instance, i, written, place)
         if computed and (written or enabled(model, i) == 0.0):
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]

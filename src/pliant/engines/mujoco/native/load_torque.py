@@ -9,8 +9,6 @@ it from the step before: `reaction`, called in `advance`, is the value to keep i
 from pliant.engines.mujoco.native.friction_rows import NO_ROW, row_force
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 
-__all__ = ["any_wrench", "inertia", "load", "reaction", "wrench_torque"]
-
 
 def load(data: MjData, dof: int) -> float:
     """Gravity, Coriolis, passive and applied generalised force on `dof` in this step (N m).

@@ -7,18 +7,13 @@ MuJoCo alone has read, one after another: state and rates in `plugin_state`, par
 `init` locks the models that it accepts, see `mujoco.plugin.locked`.
 """
 
+from typing import Any
+
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.spec.slots import FORM, LOCK, STATE, WRITTEN_FORM
 from pliant.lower.memory import floats_at
 
-__all__ = [
-    "first_state",
-    "is_written",
-    "lock",
-    "no_room",
-    "parameters_of",
-    "state_of",
-]
+topology: Any
 
 
 def first_state(model: MjModel, instance: int) -> int:
@@ -37,14 +32,14 @@ def is_written(model: MjModel, actuator: int) -> bool:
     return model.actuator_dynprm[actuator, FORM] == WRITTEN_FORM
 
 
-def no_room(model: MjModel, instance: int, before: int, states: int) -> bool:
+def no_room(model: MjModel, instance: int, before: int) -> bool:
     """Whether the plugin's state is too small for the actuator with `before` others before it."""
     first = first_state(model, instance)
     count = model.plugin_statenum[instance]
     return (
         first < 0
         or first + count > model.npluginstate
-        or 2 * (STATE + states) * (before + 1) > count
+        or 2 * (STATE + topology.N_STATE) * (before + 1) > count
     )
 
 
@@ -64,11 +59,11 @@ def state_of(
     actuator: int,
     written: bool,
     before: int,
-    states: int,
 ) -> tuple[Numbers, Numbers]:
     """Its state, and the state's rates."""
     if written:
-        first = first_state(model, instance) + 2 * (STATE + states) * before
-        return data.plugin_state[first:], data.plugin_state[first + STATE + states :]
+        width = STATE + topology.N_STATE
+        first = first_state(model, instance) + 2 * width * before
+        return data.plugin_state[first:], data.plugin_state[first + width :]
     first = model.actuator_actadr[actuator]
     return data.act[first:], data.act_dot[first:]

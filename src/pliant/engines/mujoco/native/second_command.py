@@ -7,8 +7,6 @@ been added or deleted after `attach`, and models joined.
 from pliant.engines.mujoco.native.structs import MjModel
 from pliant.engines.spec.slots import FORM, SECOND_FORM
 
-__all__ = ["NO_SECOND", "second_command"]
-
 NO_SECOND = -1
 
 

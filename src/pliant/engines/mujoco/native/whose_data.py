@@ -11,8 +11,6 @@ those of an actuator that MuJoCo alone has read, see `mujoco.plugin.written`.
 from pliant.engines.mujoco.native.structs import MjData, MjModel
 from pliant.lower.memory import integers_at
 
-__all__ = ["first_of", "has_stamp", "of_another", "stamp", "stamp_data"]
-
 _SIZE, _PLACE = 0x5851F42D4C957F2D, 0x2545F4914F6CDD1D
 _JOINT, _STATE = 0x1B873593CC9E2D51, 0x369DEA0F31A53F85
 """Odd, and otherwise any."""

@@ -1,0 +1,232 @@
+"""Values of a function while it is typed: names, numbers, comparisons, choices."""
+
+import ast
+import importlib
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from pliant.errors import PliantError
+from pliant.lower import typed as t
+from pliant.lower.folded import arithmetic, as_type, comparison, constant, logic, opposite
+from pliant.lower.link import MATH, Function
+from pliant.lower.operations import NAMED
+from pliant.lower.types import (
+    BYTE,
+    FLOAT,
+    INT64,
+    INTEGER,
+    LANES,
+    MASK,
+    TRUTH,
+    Type,
+    array,
+    joined,
+    struct,
+)
+
+if TYPE_CHECKING:
+    from pliant.lower.infer import Inference
+
+LANES_MODULE, MEMORY_MODULE = "pliant.lower.lanes", "pliant.lower.memory"
+NUMBERS = (FLOAT, INTEGER, LANES, TRUTH, MASK)
+
+
+class Known:
+    """A name that is no value: a function or module to be called or looked into."""
+
+    def __init__(self, value: Any, name: str, module: str = "") -> None:
+        self.value, self.name, self.module = value, name, module
+
+
+class Values:
+    """Expressions of one function for one choice of argument types.
+
+    Attributes:
+        home: the functions that it may call. variables: their types as far as they are known.
+        line: that of the statement at hand.
+    """
+
+    def __init__(
+        self, home: "Inference", source: Function, arguments: Sequence[tuple[str, Type]]
+    ) -> None:
+        self.home, self.source = home, source
+        self.variables: dict[str, Type] = dict(arguments)
+        self.line: int = getattr(source.node, "lineno", 0)
+
+    def fault(self, node: ast.AST, problem: str, found: Any, accepted: Any = None) -> PliantError:
+        """The error about a node, with its line."""
+        line = getattr(node, "lineno", self.line)
+        return PliantError(
+            problem,
+            file=self.source.path,
+            field=f"line {line}, {self.source.name.rpartition('__')[2]}()",
+            found=str(found),
+            accepted=None if accepted is None else str(accepted),
+        )
+
+    def value(self, node: ast.expr) -> t.Expression:
+        """The expression of a syntax node."""
+        found = self.any(node)
+        if isinstance(found, Known):
+            raise self.fault(node, "is no value", ast.unparse(node))
+        return found
+
+    def any(self, node: ast.expr) -> "t.Expression | Known":
+        """The same, or what a name that is no value stands for."""
+        made = getattr(self, f"of_{type(node).__name__}", None)
+        if made is None:
+            raise self.fault(node, "no expression of a kernel", ast.unparse(node))
+        return made(node)
+
+    def number(self, x: t.Expression, node: ast.AST) -> None:
+        """Refuse what is no number."""
+        if x.type not in NUMBERS:
+            raise self.fault(node, "is no number", x.type)
+
+    def truth(self, x: t.Expression, node: ast.AST) -> t.Expression:
+        """Whether it is not 0."""
+        if x.type in (TRUTH, MASK):
+            return x
+        if isinstance(x, t.Const):
+            return t.Const(TRUTH, bool(x.value))
+        if x.type not in (INTEGER, FLOAT, LANES):
+            raise self.fault(node, "is neither true nor false", x.type)
+        kind = MASK if x.type is LANES else TRUTH
+        return t.Compare(kind, "ne", x, as_type(t.Const(INTEGER, 0), x.type))
+
+    def of_Constant(self, node: ast.Constant) -> t.Expression:
+        return constant(node.value)
+
+    def of_Name(self, node: ast.Name) -> "t.Expression | Known":
+        if node.id in self.variables:
+            return t.Var(self.variables[node.id], node.id)
+        if node.id.startswith(MATH):
+            return constant(getattr(math, node.id.removeprefix(MATH)))
+        if node.id in self.home.linker.externals:
+            return self._external(node)
+        return Known(None, node.id)
+
+    def _external(self, node: ast.Name) -> "t.Expression | Known":
+        module, attribute = self.home.linker.externals[node.id]
+        if module in (LANES_MODULE, MEMORY_MODULE):
+            assert attribute is not None
+            if attribute == "WIDTH":
+                return t.Const(INTEGER, self.home.program.width)
+            return Known(None, attribute, module)
+        value: Any = importlib.import_module(module)
+        return self.known(value if attribute is None else getattr(value, attribute), node)
+
+    def known(self, value: Any, node: ast.expr) -> "t.Expression | Known":
+        """A name of a module: a number, a table, or something to call."""
+        if isinstance(value, (bool, int, float, np.generic)):
+            return constant(value)
+        if isinstance(value, np.ndarray):
+            name = ast.unparse(node).replace(".", "_")
+            table = cast("np.ndarray[Any, Any]", value)
+            self.home.program.tables[name] = table
+            return t.Table(array(BYTE if table.dtype.itemsize == 1 else INT64, table.ndim), name)
+        return Known(value, ast.unparse(node))
+
+    def of_Tuple(self, node: ast.Tuple) -> t.Expression:
+        values = [self.value(one) for one in node.elts]
+        fields = tuple((str(k), one.type) for k, one in enumerate(values))
+        return t.Make(struct("", fields), values)
+
+    def of_UnaryOp(self, node: ast.UnaryOp) -> t.Expression:
+        x = self.value(node.operand)
+        if isinstance(node.op, ast.Not):
+            return opposite(self.truth(x, node))
+        if isinstance(node.op, ast.UAdd):
+            return x
+        if isinstance(x, t.Const):
+            return constant(-x.value)
+        if x.type in (TRUTH, MASK):
+            x = as_type(x, INTEGER if x.type is TRUTH else LANES)
+        self.number(x, node)
+        return t.Unary(x.type, "neg", x)
+
+    def of_BinOp(self, node: ast.BinOp) -> t.Expression:
+        return self.binary(node, node.op, self.value(node.left), self.value(node.right))
+
+    def binary(
+        self, node: ast.AST, op: ast.operator, x: t.Expression, y: t.Expression
+    ) -> t.Expression:
+        if isinstance(op, ast.Pow):
+            if isinstance(y, t.Const) and y.value in (2, 3):
+                square = self.operated(node, "mul", x, x)
+                return square if y.value == 2 else self.operated(node, "mul", square, x)
+            return self.math("pow", [x, y], node)
+        return self.operated(node, NAMED[type(op)], x, y)
+
+    def operated(self, node: ast.AST, op: str, x: t.Expression, y: t.Expression) -> t.Expression:
+        self.number(x, node)
+        self.number(y, node)
+        kind = joined(x.type, y.type)
+        assert kind is not None
+        if not (kind is TRUTH and op in ("and", "or", "xor")):
+            kind = joined(kind, FLOAT if op == "div" else INTEGER) or kind
+        return arithmetic(op, kind, as_type(x, kind), as_type(y, kind))
+
+    def math(self, name: str, args: list[t.Expression], node: ast.AST) -> t.Expression:
+        for one in args:
+            self.number(one, node)
+        in_lanes = any(one.type in (LANES, MASK) for one in args)
+        kind = LANES if in_lanes else FLOAT
+        args = [as_type(one, kind) for one in args]
+        if name == "isnan":
+            return t.Compare(MASK if in_lanes else TRUTH, "ne", args[0], args[0])
+        if name == "fabs":
+            return t.Unary(kind, "abs", args[0])
+        own = self.home.replaced.get(name)
+        if own is not None:
+            made = self.home.function(own, [one.type for one in args])
+            return t.Call(made.returns, made, args)
+        return t.Math(kind, name, args)
+
+    def of_Compare(self, node: ast.Compare) -> t.Expression:
+        left, made = self.value(node.left), None
+        for op, right in zip(node.ops, node.comparators, strict=True):
+            if isinstance(op, (ast.In, ast.NotIn)):
+                assert isinstance(right, ast.Tuple)
+                one: t.Expression = t.Const(TRUTH, False)
+                for each in right.elts:
+                    one = logic("or", one, self.compared("eq", left, self.value(each), node))
+                one = opposite(one) if isinstance(op, ast.NotIn) else one
+            else:
+                other = self.value(right)
+                one = self.compared(NAMED[type(op)], left, other, node)
+                left = other
+            made = one if made is None else logic("and", made, one)
+        assert made is not None
+        return made
+
+    def compared(self, op: str, x: t.Expression, y: t.Expression, node: ast.AST) -> t.Expression:
+        kind = joined(x.type, y.type)
+        if kind not in NUMBERS:
+            raise self.fault(node, "cannot be compared", f"{x.type} and {y.type}")
+        if kind in (TRUTH, MASK):
+            kind = INTEGER if kind is TRUTH else LANES
+        return comparison(op, as_type(x, kind), as_type(y, kind))
+
+    def of_BoolOp(self, node: ast.BoolOp) -> t.Expression:
+        op = "and" if isinstance(node.op, ast.And) else "or"
+        values = [self.value(one) for one in node.values]
+        if all(one.type in (FLOAT, INTEGER) for one in values):  # in Python it is one of them
+            raise self.fault(node, "joins numbers", ast.unparse(node), "comparisons")
+        made = self.truth(values[0], node)
+        for one in values[1:]:
+            made = logic(op, made, self.truth(one, node))
+        return made
+
+    def of_IfExp(self, node: ast.IfExp) -> t.Expression:
+        test = self.truth(self.value(node.test), node)
+        if isinstance(test, t.Const):
+            return self.value(node.body if test.value else node.orelse)
+        yes, no = self.value(node.body), self.value(node.orelse)
+        kind = joined(yes.type, no.type)
+        if kind is None:
+            raise self.fault(node, "gives values of two types", yes.type, no.type)
+        return t.Choose(kind, test, as_type(yes, kind), as_type(no, kind))
