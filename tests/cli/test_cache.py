@@ -50,3 +50,16 @@ def test_what_cannot_be_deleted_is_named(
     ended = pliant("cache", "--clear")
     assert ended.code == 1
     assert ended.err == f"pliant: {path}: cannot be deleted; found 'Permission denied'\n"
+
+
+def test_what_a_link_leads_to_is_not_deleted(
+    pliant, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    mine = tmp_path / "mine" / "law.py"
+    mine.parent.mkdir()
+    mine.write_text("K = 1.0\n")
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "compiled").symlink_to(mine.parent)
+    monkeypatch.setenv("PLIANT_CACHE_DIR", str(tmp_path / "home"))
+    assert pliant("cache", "--clear", "--json").json["files"] == 0
+    assert mine.read_text() == "K = 1.0\n"

@@ -71,7 +71,12 @@ def kept(name: str) -> bytes | None:
 
 
 def kept_files() -> dict[Path, int]:
-    """Files of compiled code in `cache_folder`, and drafts of processes that were killed: size [bytes] of each."""
+    """Files of compiled code in `cache_folder`, and drafts of processes that were killed: size [bytes] of each.
+
+    Where the folder is a link, none: nothing is kept there, and what it leads to is not ours.
+    """
+    if cache_folder().is_symlink():
+        return {}
     found = [p for p in cache_folder().glob("*") if p.suffix in (".o", ".py", ".tmp")]
     return {path: path.stat().st_size for path in found if path.is_file()}
 
