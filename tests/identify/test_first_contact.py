@@ -11,7 +11,7 @@ import pytest
 import scipy.integrate
 
 import pliant
-from pliant.assemble import still, with_law
+from pliant.assemble import still
 from pliant.cli import main
 from pliant.engines.joint.engine import JointEngine
 from pliant.engines.joint.simulate import simulate
