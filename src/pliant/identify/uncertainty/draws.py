@@ -24,7 +24,7 @@ from pliant.identify.uncertainty.sensitivity import Chart
 
 LEVELS = (0.05, 0.95)
 ALONG = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""How far each direction is followed, in its own lengths."""
+"""Distances that each direction is followed, in its own lengths."""
 BENDS = 2
 """Gauss-Newton steps that bend each direction."""
 STRONG = 0.95
@@ -35,7 +35,7 @@ MOST = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class UncertaintySettings:
-    """How many draws, and the seed of their random numbers."""
+    """Number of draws, and the seed of their random numbers."""
 
     draws: int = 240
     seed: int = 1
@@ -162,7 +162,7 @@ def _around(
         return np.empty((0, len(at)))
     # 1. curvature
     here, slopes, alone = _slopes(goal, at, cost)
-    curvature = np.einsum("im,jm->ij", slopes * goal.weights(here), slopes) + np.diag(alone)
+    curvature: Floats = np.einsum("im,jm->ij", slopes * goal.weights(here), slopes) + np.diag(alone)
     # 2. directions
     root = np.linalg.cholesky(curvature)
     ways = np.linalg.solve(root.T, rng.normal(size=(len(at), count))).T
@@ -171,7 +171,9 @@ def _around(
     straight = (np.array(ALONG)[:, None, None] * ways).reshape(-1, len(at))
     points = np.clip(at + straight, 0.0, 1.0)
     for _ in range(BENDS):
-        change = np.einsum("rm,im->ri", goal.residuals(points) - here, slopes * goal.weights(here))
+        change: Floats = np.einsum(
+            "rm,im->ri", goal.residuals(points) - here, slopes * goal.weights(here)
+        )
         seen = np.linalg.solve(curvature, (change + alone * (points - at)).T).T
         points = np.clip(points + straight - seen, 0.0, 1.0)
     # 4. as far as the cost says
@@ -190,8 +192,8 @@ def _slopes(goal: Posterior, at: Floats, cost: float) -> tuple[Floats, Floats, F
     """(M,) residuals, their slopes (D, M), and (D,) curvature of one number alone that these do not have."""
     steps = np.where(at < 0.5, PROBE, -PROBE)
     runs = goal.residuals(np.concatenate([at[None], at + np.diag(steps)]))
-    slopes = (runs[1:] - runs[0]) / steps[:, None]
-    own = np.einsum("im,im->i", slopes * goal.weights(runs[0]), slopes)
+    slopes: Floats = (runs[1:] - runs[0]) / steps[:, None]
+    own: Floats = np.einsum("im,im->i", slopes * goal.weights(runs[0]), slopes)
     far = np.minimum(1.0 / np.sqrt(own), 0.5)
     axes = np.diag(np.where(at < 0.5, far, -far))
     rises = goal(at + axes) - cost
