@@ -23,7 +23,6 @@ NAMES = (
     "sts3032",
     "arm_recipe",
     "robots",
-    "uncertainty",
     "parity",
     "attach_cost",
     "play_cost",

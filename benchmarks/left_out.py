@@ -36,11 +36,7 @@ from pliant.identify.uncertainty.intervals import intervals
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, log_files, read_logs
 
-SHORT = {"generations": 20, "polish": 10, "final_polish": 12, "final_generations": 10}
-SEARCH = {
-    "xl330": {**SHORT, "starts": 4, "finalists": 3, "lines": 1, "rounds": 2},
-    "sts3032": {**SHORT, "starts": 3, "finalists": 2, "lines": 1, "rounds": 1},
-}
+SEARCH = {"xl330": {"starts": 4}, "sts3032": {"starts": 3}}
 """A third of the search of `pliant identify`, and less: what is compared is compared alike."""
 THINNED = {"xl330": 1, "sts3032": 2}
 """Logs of which one is fitted; all that are left out are judged."""
@@ -231,12 +227,15 @@ def of_bands(found: Any) -> Mapping[str, Any]:
     judged = [entry.log for entry in found.held_out.entries]
     residuals = found.rig.residuals(judged, sure.space)
     runs = residuals(sure.space.to_cube(sure.spread(DRAWS)))
-    fitted = [entry.log for entry in found.fitted.entries]
-    farther = max(found.rig.farther(log, fitted) for log in judged)
-    one, band = sure.coverage[""], widened(sure, runs, farther=farther)
+    one = sure.coverage[""]
+    parts = residuals.samples.per_block(runs)
+    bands = [
+        widened(sure, part, gain=found.rig.gain_of(log))
+        for log, part in zip(judged, parts, strict=True)
+    ]
     return {
         "inside": one.held_out,
-        "width": 1e3 * float(np.mean(band.high - band.low)),
+        "width": 1e3 * float(np.mean(np.concatenate([band.high - band.low for band in bands]))),
         "promised": one.samples,
         "factor": one.factor,
         "margin": 1e3 * one.margin,

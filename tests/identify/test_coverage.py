@@ -1,5 +1,6 @@
 """Bands hold what a fit has not seen, also where its model is wrong."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -14,8 +15,9 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.identify import SearchSettings, evaluate, identify
 from pliant.identify.problem.joint_rig import JointRig
+from pliant.identify.problem.posterior import Posterior
 from pliant.identify.problem.prior import Prior
-from pliant.identify.problem.residuals import LOST, Residuals
+from pliant.identify.problem.residuals import LOST
 from pliant.identify.problem.torque_response import (
     at_gain,
     factor_at,
@@ -37,7 +39,7 @@ from pliant.identify.uncertainty.coverage import (
     _spread,
     coverage,
 )
-from pliant.identify.uncertainty.draws import Uncertainty, UncertaintySettings
+from pliant.identify.uncertainty.draws import Coverage, Uncertainty, UncertaintySettings
 from pliant.identify.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
@@ -123,7 +125,14 @@ def test_a_margin_goes_with_how_far_torque_moves_a_gain(
         asked.append((len(logs), gain))
         return 3.0 if gain <= 200.0 else 6.0
 
+    made: list[Sequence[_Group]] = []
+
+    def of_joint(by: str, groups: Sequence[_Group], **how: bool) -> Coverage:
+        made.append(groups)
+        return _of_joint(by, groups, **how)
+
     own = intervals(found, uncertainty_settings=BRIEF).coverage[""]
+    monkeypatch.setattr(pliant.identify.uncertainty.coverage, "_of_joint", of_joint)
     monkeypatch.setattr(JointRig, "torque_response", alike)
     sure = intervals(found, uncertainty_settings=BRIEF)
     one = sure.coverage[""]
@@ -135,9 +144,9 @@ def test_a_margin_goes_with_how_far_torque_moves_a_gain(
     monkeypatch.setattr(JointRig, "torque_response", lambda *given: 1e-3 * given[-1])
     apart = intervals(found, uncertainty_settings=BRIEF).coverage[""]
     assert (apart.by_gain[100.0], apart.by_gain[400.0]) == pytest.approx((2 / 3, 8 / 3))
-    # errors at 100, the larger ones, count one and a half times, those at 200 three quarters
-    assert apart.factor == one.factor
-    assert 1.1 * one.margin < apart.margin < 1.6 * one.margin
+    # errors at 100 count one and a half times, those at 200 three quarters
+    for before, after, times in zip(*made, (1.5, 0.75), strict=True):
+        np.testing.assert_allclose(after.all(0), times * before.all(0))
     assert (min(own.by_gain), max(own.by_gain)) == (12.5, 1600.0)
     assert own.by_gain[100.0] + own.by_gain[200.0] == pytest.approx(2.0)
     assert own.by_gain[100.0] != pytest.approx(1.0, abs=0.01)
@@ -204,16 +213,16 @@ def test_draws_on_a_gain_left_out_are_of_the_logs_that_its_fit_saw(
     known = [recorded(real, gain) for gain in (100.0, 200.0)]
     known.append(replace(known[0], name="again", digest="again"))
     found = identify(servo, known, search_settings=SEARCH, fix=("plant.arm_mass",))
-    own = pliant.identify.uncertainty.coverage._draws
+    own = pliant.identify.uncertainty.coverage.uncertainty
     sizes: list[int] = []
     narrow = False
 
-    def draws(fitted: Residuals, *given: Any) -> Uncertainty:
-        made = own(fitted, *given)
-        sizes.append(len(fitted.block_of))
+    def draws(goal: Posterior, *given: Any) -> Uncertainty:
+        made = own(goal, *given)
+        sizes.append(len(goal.misfit.samples.time))
         return replace(made, samples=np.repeat(made.best[None], 60, axis=0)) if narrow else made
 
-    monkeypatch.setattr(pliant.identify.uncertainty.coverage, "_draws", draws)
+    monkeypatch.setattr(pliant.identify.uncertainty.coverage, "uncertainty", draws)
     wide = intervals(found, uncertainty_settings=BRIEF).coverage[""]
     narrow = True
     alike = intervals(found, uncertainty_settings=BRIEF).coverage[""]
@@ -229,18 +238,19 @@ def test_a_prior_pulls_the_fits_that_calibrate_bands_too(
     """It is far off, and so strong that no log moves a number by much; draws stand around where it holds."""
     known = [recorded(real, gain) for gain in (100.0, 200.0)]
     found = identify(servo, known, search_settings=SEARCH, prior=sure(servo))
-    own = pliant.identify.uncertainty.coverage._draws
+    own = pliant.identify.uncertainty.coverage.uncertainty
     ends: list[Floats] = []
 
-    def draws(fitted: Residuals, point: Floats, *given: Any) -> Uncertainty:
-        made = own(fitted, point, *given)
+    def draws(goal: Posterior, points: list[Floats], *given: Any) -> Uncertainty:
+        made = own(goal, points, *given)
+        (point,) = points
         ends.append(point - found.space.to_cube(found.point))
         low, high = made.samples.min(axis=0), made.samples.max(axis=0)
         assert (low <= made.best + 1e-9).all()
         assert (made.best <= high + 1e-9).all()
         return made
 
-    monkeypatch.setattr(pliant.identify.uncertainty.coverage, "_draws", draws)
+    monkeypatch.setattr(pliant.identify.uncertainty.coverage, "uncertainty", draws)
     intervals(found, uncertainty_settings=BRIEF)
     names = [n for n in found.space.names if not n.startswith("plant.")]
     columns = [found.space.names.index(n) for n in names]

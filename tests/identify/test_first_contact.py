@@ -11,7 +11,7 @@ import pytest
 import scipy.integrate
 
 import pliant
-from pliant.assemble import still, with_law
+from pliant.assemble import still
 from pliant.cli import main
 from pliant.engines.joint.engine import JointEngine
 from pliant.engines.joint.simulate import simulate
@@ -89,7 +89,7 @@ def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, 
     """Fitted to light loads, a bare arm among them, it predicts a load twice as heavy."""
     begun, said = starting_actuator([*logs.values()])
     assert said == (
-        "the logs name 'AK80-6': begins at ak80_6_dfki_m1 with control=pd_torque, friction=m4, "
+        "the logs name 'AK80-6': begins at ak80_6_dfki_m1 with control=pd_torque, friction=m6, "
         "gear_load=without_inertia, timing=command_delay; "
         "own.armature 0.00039 to 0.0123 kg m^2, by gear and motor of its data sheet"
     )
@@ -162,7 +162,7 @@ def test_gains_of_the_logs_hold_for_a_drive_whose_file_has_gains_of_its_own(
 ) -> None:
     """Of a RobStride's file, made for one robot's gains: by those, this heavy load came to 108 mrad."""
     begun, said = starting_actuator([*logs.values()], "RobStride 02")
-    assert "control=pd_torque, motor=scaled_torque, friction=m4" in said
+    assert "control=pd_torque, motor=scaled_torque, friction=m6" in said
     fitted = [logs["bare"], logs["soft"], logs["stiff"]]
     found = identify(begun, fitted, held_out=[logs["heavy"]], search_settings=BRIEF, zero_by=None)
     assert found.held_out is not None
@@ -201,16 +201,16 @@ def test_positions_are_not_given_to_a_control_that_takes_torques(logs: dict[str,
 
 def test_a_device_is_found_by_the_name_in_its_logs() -> None:
     begun, said = starting_actuator(read_logs(example_logs()[:1]))
-    laws = "timing=command_delay, driver=pulsed_supply"
-    assert said == f"the logs name 'xl330': begins at xl330_bam_m4 with {laws}"
-    assert begun.laws["friction"].name == "m4"
-    assert begun.laws["gear_load"].name == "none"  # as the file was identified
+    laws = "gear_load=without_inertia, timing=command_delay, driver=pulsed_supply"
+    assert said == f"the logs name 'xl330': begins at xl330_bam_m6 with {laws}"
+    assert begun.laws["friction"].name == "m6"
+    assert begun.laws["gear_load"].name == "without_inertia"
 
 
 def test_friction_of_the_load_is_begun_with_a_gear_that_carries_no_inertia() -> None:
     begun, said = starting_actuator(read_logs(example_logs()[:1]), "STS3032")
     assert begun.laws["gear_load"].name == "without_inertia"
-    assert "friction=m4, gear_load=without_inertia, timing=command_delay" in said
+    assert "friction=m6, gear_load=without_inertia, timing=command_delay" in said
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_friction_of_the_load_is_begun_with_a_gear_that_carries_no_inertia() -> 
         ("STS3032", "sts3032_6V_bam_m1"),
         ("hls", "hls3606_m3"),
         ("STS3215", "feetech_sts3215_7_4V_bam_m1"),
-        ("Mx-64", "mx64_bam_m4"),
+        ("Mx-64", "mx64_bam_m6"),
         ("AK80", "ak80_6_dfki_m1"),
     ],
 )
@@ -243,22 +243,26 @@ def test_identify_without_an_actuator(tmp_path: Path, capsys: pytest.CaptureFixt
     brief = "--starts 1 --jacobians 1 --no-intervals --no-test".split()
     words = ["identify", str(example_logs()[0]), *brief, "--output", str(tmp_path / "a.toml")]
     assert main(words) == 0
-    assert "the logs name 'xl330': begins at xl330_bam_m4" in capsys.readouterr().err
-    made = load_actuator(tmp_path / "a.toml")
-    delayed = with_law(load_actuator("xl330_bam_m4"), "timing", "command_delay")
-    assert made.laws == with_law(delayed, "driver", "pulsed_supply").laws
+    assert "the logs name 'xl330': begins at xl330_bam_m6" in capsys.readouterr().err
+    made = {port: law.name for port, law in load_actuator(tmp_path / "a.toml").laws.items()}
+    known = {port: law.name for port, law in load_actuator("xl330_bam_m6").laws.items()}
+    more = {"gear_load": "without_inertia", "timing": "command_delay", "driver": "pulsed_supply"}
+    assert made == known | more
+    assert main([*words, "--law", "friction=m4", "--overwrite"]) == 0
+    asked = {port: law.name for port, law in load_actuator(tmp_path / "a.toml").laws.items()}
+    assert asked == made | {"friction": "m4"}  # what is asked for stays
     assert main([*words[:2], "--actuator", "xl330_bam_m4", "--device", "xl330"]) != 0
 
 
 @pytest.mark.parametrize(
     ("more", "lacks"),
     [
-        ("", "timing=command_delay,driver=pulsed_supply"),
-        ("--law driver=ideal_supply", "timing=command_delay"),
-        ("--law timing=command_delay,driver=pulsed_supply", None),
+        ("", "friction=m6,gear_load=without_inertia,timing=command_delay,driver=pulsed_supply"),
+        ("--law friction=m4,driver=ideal_supply", "timing=command_delay"),
+        ("--law friction=m4,timing=command_delay,driver=pulsed_supply", None),
     ],
 )
-def test_a_given_actuator_without_delay_or_supply_is_told(
+def test_laws_that_a_given_actuator_lacks_are_told_but_for_those_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], more: str, lacks: str | None
 ) -> None:
     brief = "--starts 1 --jacobians 1 --no-intervals --no-test".split()

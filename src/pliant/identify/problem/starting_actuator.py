@@ -91,6 +91,8 @@ def laws_not_taken(actuator: Actuator, logs: Sequence[Log], given: Sequence[str]
     """
     settled = {text.partition("=")[0] for text in given}
     laws = _laws(actuator, logs)
+    if "friction" in settled and "friction" in laws:
+        laws.pop("gear_load", None)  # comes with the friction that was refused
     return ",".join(f"{port}={law}" for port, law in laws.items() if port not in settled)
 
 

@@ -11,8 +11,8 @@ Draws of one fit do not see the model's error. Groups of logs that had no part i
        the smallest with which 90 % of the samples lie inside the middle 90 % of the draws
     4. what is still outside is a margin on both sides: the smallest that holds 90 % of all that is held
        out, each group counting alike, or by the share of it that was simulated (joints one by one leave
-       contacts out). On a bench it grows with the square root of the octaves to the nearest gain that was
-       fitted, from one on (`Rig.farther`). With few motions of a robot, the largest over them of the
+       contacts out). On a bench it goes with how far a motor a tenth stronger moves a log of that gain
+       (`Rig.torque_response`). With few motions of a robot, the largest over them of the
        margin that holds 90 % of one; likewise for whole logs
 
 Of n pieces that are news to each other, blocks of a second or whole logs, 0.9 (1 + 1 / n) have to lie

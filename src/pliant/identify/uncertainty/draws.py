@@ -3,8 +3,10 @@
 1. around each end of the search that is hardly less likely: slopes, and so the curvature H of the cost.
    Where the cost of one number alone rises faster than H says, as at a bound, H takes that
 2. directions from a normal distribution with covariance 1/H, as many as the end is likely
-3. each is followed as far as the real cost rises by as much as H says of it: a ridge is curved,
-   and a joint that begins to stick answers by a jump
+3. each is bent to where the residuals change, along their slopes, by as much as these say: a ridge is
+   curved (randomize-then-optimize, Bardsley et al., SIAM J. Sci. Comput. 2014, with the slopes kept)
+4. and followed as far as the real cost rises by as much as H says of it: a joint that begins to stick
+   answers by a jump
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +24,9 @@ from pliant.identify.uncertainty.sensitivity import Chart
 
 LEVELS = (0.05, 0.95)
 ALONG = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Lengths of its own to which each direction is followed."""
+"""Distances that each direction is followed, in its own lengths."""
+BENDS = 2
+"""Gauss-Newton steps that bend each direction."""
 STRONG = 0.95
 """Correlation from which on two parameters are called inseparable."""
 MOST = 0.5
@@ -157,29 +161,43 @@ def _around(
     if not count:
         return np.empty((0, len(at)))
     # 1. curvature
-    curvature = _curvature(goal, at, cost)
+    here, slopes, alone = _slopes(goal, at, cost)
+    curvature: Floats = np.einsum("im,jm->ij", slopes * goal.weights(here), slopes) + np.diag(alone)
     # 2. directions
     root = np.linalg.cholesky(curvature)
     ways = np.linalg.solve(root.T, rng.normal(size=(len(at), count))).T
     wanted = 0.5 * np.einsum("ri,ij,rj->r", ways, curvature, ways)
-    # 3. as far as the cost says
-    points = np.clip(at + np.array(ALONG)[:, None, None] * ways, 0.0, 1.0)
-    rises = goal(points.reshape(-1, len(at))).reshape(len(ALONG), count) - cost
+    # 3. bent
+    straight = (np.array(ALONG)[:, None, None] * ways).reshape(-1, len(at))
+    points = np.clip(at + straight, 0.0, 1.0)
+    for _ in range(BENDS):
+        change: Floats = np.einsum(
+            "rm,im->ri", goal.residuals(points) - here, slopes * goal.weights(here)
+        )
+        seen = np.linalg.solve(curvature, (change + alone * (points - at)).T).T
+        points = np.clip(points + straight - seen, 0.0, 1.0)
+    # 4. as far as the cost says
+    rises = goal(points).reshape(len(ALONG), count) - cost
     far = _crossing(np.maximum.accumulate(np.maximum(rises, 0.0), axis=0), wanted)
-    return np.clip(at + far[:, None] * ways, 0.0, 1.0)
+    bent = np.concatenate([np.tile(at, (1, count, 1)), points.reshape(len(ALONG), count, -1)])
+    return np.array(
+        [
+            [np.interp(one, [0.0, *ALONG], bent[:, r, i]) for i in range(len(at))]
+            for r, one in enumerate(far)
+        ]
+    )
 
 
-def _curvature(goal: Posterior, at: Floats, cost: float) -> Floats:
-    """(D, D) of the cost, as its slopes say, or where one number alone rises faster, as that does."""
+def _slopes(goal: Posterior, at: Floats, cost: float) -> tuple[Floats, Floats, Floats]:
+    """(M,) residuals, their slopes (D, M), and (D,) curvature of one number alone that these do not have."""
     steps = np.where(at < 0.5, PROBE, -PROBE)
     runs = goal.residuals(np.concatenate([at[None], at + np.diag(steps)]))
-    slopes = (runs[1:] - runs[0]) / steps[:, None]
-    curvature = np.einsum("im,jm->ij", slopes * goal.weights(runs[0]), slopes)
-    own = np.diagonal(curvature)
+    slopes: Floats = (runs[1:] - runs[0]) / steps[:, None]
+    own: Floats = np.einsum("im,im->i", slopes * goal.weights(runs[0]), slopes)
     far = np.minimum(1.0 / np.sqrt(own), 0.5)
     axes = np.diag(np.where(at < 0.5, far, -far))
     rises = goal(at + axes) - cost
-    return curvature + np.diag(np.maximum(2.0 * rises / far**2 - own, 0.0))
+    return runs[0], slopes, np.maximum(2.0 * rises / far**2 - own, 0.0)
 
 
 def _crossing(rises: Floats, wanted: Floats) -> Floats:
