@@ -1,4 +1,4 @@
-"""How likely numbers are, by the logs and by what was known before: the one measure of a fit.
+"""The one measure of a fit: probability of numbers, by the logs and by what was known before.
 
     -log p(u | logs) = sum of w ((nu + 1) / 2 log(1 + r² / (nu s²)) + log s) over all samples
                      + sum of ((u - m) / d)² / 2 over all numbers
@@ -30,7 +30,7 @@ MEMORY = 0.3
 FINEST = 1e-4
 """[rad, m] Least scale: what simulations at another step differ by."""
 ROUNDS = 12
-"""Of the fixed point that finds a scale: it is then known to a thousandth."""
+"""Iterations of the fixed point that finds a scale: it is then known to a thousandth."""
 
 
 class Posterior:

@@ -57,7 +57,7 @@ def _unknown(number: Number) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """What is expected of the numbers that are searched, in the unit cube.
+    """Expectation of the numbers that are searched, in the unit cube.
 
     Attributes:
         centre, width: (D,) mean and standard deviation.
@@ -72,7 +72,7 @@ class Pull:
 
 
 def expected(space: Space, prior: Prior | None = None) -> Pull:
-    """Where numbers are expected: at those of a prior, else where they begin."""
+    """Expectation of numbers: at those of a prior, else where they begin."""
     known: Mapping[str, Number] = prior.numbers(space) if prior else {}
     values = np.tile(space.start, (3, 1))
     for name, number in known.items():

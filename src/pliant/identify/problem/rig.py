@@ -38,7 +38,7 @@ class Rig(ABC, Generic[LogT]):
     fold_search: ClassVar[SearchSettings]
     """Default search for each of the many fits of a choice."""
     draws: ClassVar[int] = 240
-    """Of the posterior, by default."""
+    """Draws of the posterior, by default."""
 
     @property
     @abstractmethod

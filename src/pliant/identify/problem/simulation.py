@@ -48,7 +48,7 @@ class Samples(Protocol):
 
     @property
     def joint_count(self) -> int:
-        """How many joints each log has: so many blocks stand together."""
+        """Number of joints of each log: so many blocks stand together."""
         ...
 
     def per_block(self, samples: Floats) -> list[Floats]:
