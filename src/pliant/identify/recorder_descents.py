@@ -31,9 +31,9 @@ from pliant.identify.search.least_squares import polish
 from pliant.io.log import Log
 
 JACOBIANS = 16
-"""Of each descent."""
+"""Jacobians of each descent."""
 SHARED = 2
-"""Of what the joints of a robot share: few numbers, and each supply is laid out anew."""
+"""Jacobians of what the joints of a robot share: few numbers, and each supply is laid out anew."""
 TURNS = 2
 """Descents of each joint, and of what all share, in turn."""
 ASKED = 0.01

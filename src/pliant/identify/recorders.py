@@ -44,7 +44,7 @@ from pliant.identify.search.search import SearchSettings, search
 from pliant.io.log import Log
 
 QUICK = SearchSettings(starts=3, jacobians=20)
-"""Of the fit that differences between recorders are looked for in."""
+"""Search of the fit that differences between recorders are looked for in."""
 SHOWN = 3
 """Values of one part that a line names."""
 

@@ -106,7 +106,7 @@ class FitTask(Generic[LogT]):
         )
 
     def goal(self, rig: Rig[LogT], residuals: Residuals) -> Posterior:
-        """What is minimised: minus the logarithm of the posterior, by logs, prior and data sheet.
+        """The cost that is minimised: minus the logarithm of the posterior, by logs, prior and data sheet.
 
         Args:
             rig, residuals: of which the prior's and the sheet's numbers are.

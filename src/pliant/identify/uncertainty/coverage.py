@@ -53,7 +53,7 @@ WITHIN = LEVELS[1] - LEVELS[0]
 BLOCK = 1.0
 """[s] Longer than residuals remember: the joint's own motion dies within it."""
 JACOBIANS = 8
-"""Of a fit to all groups but one, from where the fit to all ended."""
+"""Jacobians of a fit to all groups but one, from where the fit to all ended."""
 MANY = 8
 """Motions of a robot from which on all together decide; of fewer, the worst."""
 

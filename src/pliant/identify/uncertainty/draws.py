@@ -22,7 +22,7 @@ from pliant.identify.uncertainty.sensitivity import Chart
 
 LEVELS = (0.05, 0.95)
 ALONG = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""How far each direction is followed, in its own lengths."""
+"""Places along each direction where the cost is asked for, in its own lengths."""
 STRONG = 0.95
 """Correlation from which on two parameters are called inseparable."""
 MOST = 0.5
@@ -31,7 +31,7 @@ MOST = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class UncertaintySettings:
-    """How many draws, and the seed of their random numbers."""
+    """Number of draws, and the seed of their random numbers."""
 
     draws: int = 240
     seed: int = 1
