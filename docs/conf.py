@@ -24,7 +24,12 @@ extensions = [
     "docstrings",
     "mathml",
 ]
-exclude_patterns = ["_build", "extensions", "generated/commands/table.md", "generated/likelihood.md"]
+exclude_patterns = [
+    "_build",
+    "extensions",
+    "generated/commands/table.md",
+    "generated/likelihood.md",
+]
 nitpicky = False
 suppress_warnings = ["epub.unknown_project_files"]
 

@@ -54,8 +54,8 @@ class Choose:
         plain: Compare the models alone, without extensions.
         by: Groups to hold out in turn: the logs of one gain, load, length or trajectory, or single logs (log).
         zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
-            anew in between. By default for each length and day, if the logs show that their zeros
-            differ; none: never. The zeros are written to the file's record of the fit, not into the
+            anew in between. By default for each length and day, where the logs differ in
+            them; none: one for all. The zeros are written to the file's record of the fit, not into the
             actuator.
         fit: More parameters to identify, port.symbol, or other bounds, port.symbol=low:high, in the
             candidates that have them.
@@ -71,7 +71,7 @@ class Choose:
         recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
             are written to the file's record of the fit. By default of each day, or folder, if the logs
             show that they differ; none: never.
-        datasheet: Data-sheet values to pull the fit towards; a deviation by the tolerance costs 1 mrad:
+        datasheet: Data-sheet values to pull the fit towards; a tolerance counts as a standard deviation:
             stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
             rotor_inertia=2e-7 [kg m^2]; or file: those of the actuator's file. By default none: on

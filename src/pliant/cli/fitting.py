@@ -45,8 +45,9 @@ class ChoiceSearch(Search):
     here holds for both.
 
     Attributes:
-        starts: Descents within each fit; by default 3, of a robot's joints 2, and for the model taken as
-            many as one fit has.
+        starts: Descents within each fit; by default 12, of a robot's joints 6; in fits that are compared
+            3, of a robot's joints 2.
+        jacobians: Jacobians of each descent, at most; by default 40; in fits of a robot that are compared 20.
     """
 
 

@@ -48,13 +48,13 @@ class Identify:
         fit: More parameters to identify, or other bounds (=low:high).
         fix: Parameters to keep as they are, or at =value.
         zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
-            anew in between. By default for each length and day, if the logs show that their zeros
-            differ; none: never. The zeros are written to the file's record of the fit, not into the
+            anew in between. By default for each length and day, where the logs differ in
+            them; none: one for all. The zeros are written to the file's record of the fit, not into the
             actuator.
         recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
             are written to the file's record of the fit. By default of each day, or folder, if the logs
             show that they differ; none: never.
-        datasheet: Data-sheet values to pull the fit towards; a deviation by the tolerance costs 1 mrad:
+        datasheet: Data-sheet values to pull the fit towards; a tolerance counts as a standard deviation:
             stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
             rotor_inertia=2e-7 [kg m^2]; or file: those of the actuator's file. By default none: on
@@ -66,7 +66,7 @@ class Identify:
         report: Report to write (*.html). It has the verdict, plots, and what is not known.
         checkpoint: File in which the search saves its progress, to resume from; by default beside
             --output. Removed at the end, and, if not named here, after Ctrl-C.
-        no_intervals: Skip the 90 % intervals, which take some seconds of refits to resampled logs.
+        no_intervals: Skip the 90 % intervals, which take some seconds, and the bands.
         no_test: Skip the second, shorter fit that tests the first on a group of logs left out. It is
             made where nothing is held out and the logs have groups.
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI

@@ -88,8 +88,7 @@ class IdentifyRobot:
             --output. Removed at the end, and, if not named here, after Ctrl-C.
         no_test: Skip the second, shorter fit that tests the first on a motion left out. It is made
             where nothing is held out and there are several motions, or three runs of one.
-        no_intervals: Skip the 90 % intervals (refits to resampled logs, about as long as the
-            search).
+        no_intervals: Skip the 90 % intervals and the bands, which take about as long as the search.
         draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
             units.
         watch: Show the search in the browser: errors of the candidates, their parameters, and the
