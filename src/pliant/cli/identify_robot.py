@@ -327,7 +327,7 @@ class IdentifyRobot:
 
         if self.no_intervals or found.interrupted:
             return found
-        terminal.note("intervals: refitting to resampled blocks of the logs ...")
+        terminal.note("intervals: drawing from the posterior ...")
         try:
             sure = intervals(found)
         except KeyboardInterrupt:

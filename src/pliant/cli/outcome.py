@@ -72,7 +72,7 @@ class FitOutcome:
 
     def find_intervals(self, terminal: Terminal) -> None:
         """Find the parameters' intervals, for the file and the terminal."""
-        terminal.stage("intervals: refitting to resampled blocks of the logs ...")
+        terminal.stage("intervals: drawing from the posterior ...")
         try:
             self.sure = intervals(self.identification)
         except KeyboardInterrupt:

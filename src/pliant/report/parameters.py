@@ -14,7 +14,7 @@ _TITLES = {
     "plant": "what the logs were recorded on; not part of the joint",
 }
 _INTERVALS = (
-    "90 % intervals from refits to resampled blocks of the logs: other values that these logs allow "
+    "90 % intervals of the posterior: other values that these logs, and what was known before, allow "
     "this model. They do not cover a model that is wrong."
 )
 _NO_INTERVALS = "No intervals were asked for: how sure these numbers are is not known."
