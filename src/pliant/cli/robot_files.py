@@ -1,7 +1,7 @@
 """Files of a robot's identification: an actuator for each joint, the robot, the device, the report."""
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pliant.cli.fitting import ROBOT_FILE
@@ -82,8 +82,12 @@ class RobotFiles:
             joint: {name: float(f"{x:.4g}") for name, x in parts.items() if x is not None}
             for joint, parts in totals(outcome.spent).items()
         }
+        passed = any(doubt.kind == "base" and doubt.parameters for doubt in outcome.found.doubts)
+        wishes = replace(
+            self.wishes, exclude_base_collision=passed or self.wishes.exclude_base_collision
+        )
         text = robot_file_text(
-            Path(model).as_posix(), names, zeros, self.timestep, self.wishes, energies
+            Path(model).as_posix(), names, zeros, self.timestep, wishes, energies
         )
         write_whole(self.output / ROBOT_FILE, text)
 

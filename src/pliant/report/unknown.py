@@ -35,7 +35,7 @@ _SETTLED_BY = {
     "sign": "turn the sign in the recording, or the axis in the model, and fit again",
     "exchanged": "exchange the columns in the recording, and fit again",
     "zero": "calibrate the joint anew, or add the shift to its positions and goals, and fit again",
-    "base collision": "set exclude_base_collision = true in the robot's file",
+    "base": "",
     "another device": "record the device that this actuator is for",
     "another voltage": "record at the voltage it will run at, or give --voltage",
     "another firmware": "record with the firmware it will run, or choose its law with --law",

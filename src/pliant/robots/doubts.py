@@ -5,7 +5,9 @@ from pathlib import Path
 
 import mujoco
 
+from pliant.engines.mujoco.batch.robot_model import hold_bases
 from pliant.engines.mujoco.batch.surroundings import plain_model
+from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
 from pliant.identify.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
@@ -44,8 +46,25 @@ def doubts_and_zeros(
     return doubts, zeros
 
 
-def doubtful_bases(attachment: Attachment) -> Iterator[Doubt]:
-    """Links within the base that carries them: contact pushes them all along, in simulations and in fits."""
-    for one in attachment.warnings:
-        if one.kind == "base_collision" and one.joint is not None:
-            yield Doubt("base collision", (one.joint,), str(one))
+def doubtful_bases(path: Path, attachment: Attachment) -> Iterator[Doubt]:
+    """Floating bases, which are held, and links within the base that carries them, which may pass it.
+
+    Args:
+        path: of the model. attachment: to it, without wishes for its bases.
+    """
+    for name in hold_bases(load_model(path)[0]):
+        yield Doubt(
+            "base",
+            (),
+            f"{name or 'the floating base'} floats in {path.name}, and no recording of joints says where it is: it is "
+            "held in the pose of the model; a robot that stood or walked has other loads on its joints",
+        )
+    within = [one for one in attachment.warnings if one.kind == "base_collision"]
+    joints = tuple(one.joint for one in within if one.joint is not None)
+    pairs = ", ".join("{1} in {0}".format(*one.bodies) for one in within if one.bodies)
+    if joints:
+        yield Doubt(
+            "base",
+            joints,
+            f"in the model's own pose links are within the base that carries them ({pairs}): here they pass each other",
+        )

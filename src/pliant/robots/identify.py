@@ -165,9 +165,14 @@ def robot_rig(
     settings = settings or ManySettings()
     wishes = dataclasses.replace(settings.wishes, replace=replace or settings.wishes.replace)
     build = MujocoBuild(path, dataclasses.replace(settings, wishes=wishes))
+    simulation = build(robot, {})
+    bases = tuple(doubtful_bases(path, simulation.robot.attachment))
+    if any(one.parameters for one in bases):
+        wishes = dataclasses.replace(wishes, exclude_base_collision=True)
+        build = MujocoBuild(path, dataclasses.replace(settings, wishes=wishes))
+        simulation = build(robot, {})
     rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
     rig.check(logs)
-    simulation = build(robot, {})
     if wishes.keep_armature:
         rig = _with_armatures_kept(rig, simulation)
     about = {
@@ -180,7 +185,6 @@ def robot_rig(
     check_goals(logs, servos)
     check_fits(simulation.robot.model, logs, every)
     doubts, zeros = doubts_and_zeros(path, simulation.robot.model, logs, every, servos)
-    bases = doubtful_bases(simulation.robot.attachment)
     suspected = (*doubts, *bases, *doubtful_open_zeros(zeros))
     return dataclasses.replace(rig, about=about, suspected=suspected)
 

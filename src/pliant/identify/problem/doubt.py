@@ -20,7 +20,7 @@ Kind = Literal[
     "sign",
     "exchanged",
     "zero",
-    "base collision",
+    "base",
     "another device",
     "another voltage",
     "another firmware",

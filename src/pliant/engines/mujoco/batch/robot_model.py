@@ -3,7 +3,8 @@
 Joints with an actuator get it from `attach`. Joints that were only recorded are led along their
 recording: with an armature so large that no torque disturbs them, by a servo that is told the
 acceleration too. What they do to the other joints is in the model. What the file has on either kind
-gives way where that is asked for, and is refused otherwise, as by `attach`.
+gives way where that is asked for, and is refused otherwise, as by `attach`. A floating base is held
+where the model has it: recordings of joints do not say where it goes.
 """
 
 import hashlib
@@ -129,6 +130,7 @@ def robot_model(
     late = longest_delay or {}
     with located(path):
         check_names([*actuators, *led], [joint.name for joint in spec.joints if joint.name])
+        hold_bases(spec)
         notes += cleared(spec, led, replace=wishes.replace)
         wanted = {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()}
         attachment = attach(spec, wanted, **vars(wishes))
@@ -144,6 +146,15 @@ def robot_model(
         _harden(model, joint)
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
     return RobotModel(path, digest, model, attachment, tuple(actuators), tuple(led), tuple(notes))
+
+
+def hold_bases(spec: mujoco.MjSpec) -> list[str]:
+    """Take out the free joints of a spec, so that their bodies stay; the names of these bodies."""
+    free = [joint for joint in spec.joints if joint.type == mujoco.mjtJoint.mjJNT_FREE]
+    names = [joint.parent.name for joint in free]
+    for joint in free:
+        spec.delete(joint)
+    return names
 
 
 def given_way(path: Path, joints: Sequence[str]) -> list[str]:

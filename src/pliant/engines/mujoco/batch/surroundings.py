@@ -17,7 +17,7 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.batch.robot_model import cleared
+from pliant.engines.mujoco.batch.robot_model import cleared, hold_bases
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.against import base_collisions, exclude
 from pliant.engines.spec.joints import drop_keyframes
@@ -60,6 +60,7 @@ def plain_model(
         exclude_base_collision: as of `pliant.attach`.
     """
     spec, _ = load_model(path)
+    hold_bases(spec)
     cleared(spec, joints)
     drop_keyframes(spec)  # their commands are those of the actuators that are gone
     model = spec.compile()
