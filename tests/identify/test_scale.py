@@ -1,5 +1,6 @@
 """The same sweep here, on a cluster, with a worker killed, and after a kill of its own."""
 
+import contextlib
 import multiprocessing
 import os
 import shutil
@@ -84,22 +85,29 @@ def test_local_processes_listen_nowhere_and_one_that_is_killed_changes_nothing(
     psutil = pytest.importorskip("psutil")
     listening: list[Any] = []
     seen: list[str] = []
+    before = multiprocessing.active_children()
+
+    def started() -> list[Any]:
+        return [one for one in multiprocessing.active_children() if one not in before]
 
     def report(done: int, planned: int, name: str) -> None:
         seen.append(name)
-        for process in psutil.Process().children(recursive=True):
-            connections = process.net_connections("all")
-            listening.extend(c for c in connections if c.status == psutil.CONN_LISTEN or c.laddr)
+        for process in started():
+            with contextlib.suppress(psutil.NoSuchProcess):  # the one that was killed
+                connections = psutil.Process(process.pid).net_connections("all")
+                listening.extend(
+                    c for c in connections if c.status == psutil.CONN_LISTEN or c.laddr
+                )
         if len(seen) == 1:
-            os.kill(multiprocessing.active_children()[0].pid or 0, signal.SIGKILL)
+            os.kill(started()[0].pid, signal.SIGKILL)
 
     found = choose(models, logs, **SETTINGS, place=cluster("local:2"), report=report)
     assert plain(found) == plain(serial)
     assert len(seen) == len(set(seen)) == 12
     assert not listening
-    for process in multiprocessing.active_children():
+    for process in started():
         process.join(10)
-    assert not multiprocessing.active_children()
+    assert not started()
 
 
 @pytest.mark.slow

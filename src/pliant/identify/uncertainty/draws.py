@@ -179,13 +179,13 @@ def _around(
     # 4. as far as the cost says
     rises = goal(points).reshape(len(ALONG), count) - cost
     far = _crossing(np.maximum.accumulate(np.maximum(rises, 0.0), axis=0), wanted)
-    bent = np.concatenate([np.tile(at, (1, count, 1)), points.reshape(len(ALONG), count, -1)])
-    return np.array(
-        [
-            [np.interp(one, [0.0, *ALONG], bent[:, r, i]) for i in range(len(at))]
-            for r, one in enumerate(far)
-        ]
+    bent: Floats = np.concatenate(
+        [np.tile(at, (1, count, 1)), points.reshape(len(ALONG), count, -1)]
     )
+    drawn = np.empty((count, len(at)))
+    for r, i in np.ndindex(drawn.shape):
+        drawn[r, i] = np.interp(far[r], [0.0, *ALONG], bent[:, r, i])
+    return drawn
 
 
 def _slopes(goal: Posterior, at: Floats, cost: float) -> tuple[Floats, Floats, Floats]:
