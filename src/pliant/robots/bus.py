@@ -129,11 +129,12 @@ class Board:
         current, supply = Board().read(robot.power.current, 24.0)
 
     Attributes:
-        current: step of the current [A]: 5/1638 mA, as printed for the qbmove; a thousand times that is likelier.
-        supply: step of the voltage [V].
+        current: step of the current [A]. The paper of the qbmove prints 5/1638 mA (II-A); its makers' firmware takes
+            2.4 mA for a step (NMMI/qbmove-advanced, interruptions.c), so that A must be meant. supply: step of
+            the voltage [V].
     """
 
-    current: float = 5e-3 / 1638
+    current: float = 5.0 / 1638
     supply: float = 15.4e-3
 
     def read(self, current: ArrayLike, supply: ArrayLike) -> tuple[Floats, Floats]:

@@ -7,9 +7,8 @@ built up is missing in the slow motion after it too. `drop` is the part of the b
 after no rest at all; it should not exceed what the budget has more there than in motion (Stribeck), and v_s
 be as that of the budget. At first the joint has rested for long.
 
-Source: Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30(7), 1994, 1083-1138, the seven-parameter
-model, with its rising static friction, whose 1 / (1 + (v / v_s)^2) is a Gaussian here; told too in Robot
-Applications, Budapest University of Technology, 8.3.6 and 8.4.2.1. No servo with numbers for it is known.
+Source: Duclusaud et al., ICRA 2025, VII-A, names the effect as one that its models leave out. The form is chosen
+here: the simplest that rises and saturates. No numbers of a servo were found for it.
 
 Left out: that a faster push breaks loose at less; frictional memory, the lag of friction behind speed.
 """
