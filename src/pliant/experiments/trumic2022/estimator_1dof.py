@@ -264,13 +264,6 @@ def estimate(kind: str, case: Case, recording: Truth, settings: Settings) -> Est
     return estimator(kind, case, settings).fit(seen(case, recording))
 
 
-def learned(kind: str, recording: Truth, settings: Settings) -> Floats:
-    """(N, p) What the case that is drawn has learned after each sample."""
-    log, online = seen(SHOWN, recording), estimator(kind, SHOWN, settings)
-    steps = zip(log.q, log.theta, strict=True)
-    return np.array([online.step(q, theta).parameters[0] for q, theta in steps])
-
-
 def score(kind: str, settings: Settings, number: int) -> list[Score]:
     """The score of each case on draw `number`."""
     recording = truth(kind, settings, number)
@@ -338,7 +331,7 @@ def _motion_figure(
     """As Fig. 2, with 12-bit encoders."""
     figure, axes = new_figure(4, len(shown), width=4.5 * len(shown), height=9.0)
     for column, (kind, (truth, sigma)) in zip(axes.T, shown.items(), strict=True):
-        known = learned(kind, truth, settings)
+        known = panels.learned(estimator(kind, SHOWN, settings), seen(SHOWN, truth))[:, 0]
         title = f"{BENCHES[kind].title}, 12 bit"
         panels.draw(list(column), title, truth.time, truth.q[:, 0], known, sigma, truth.sigma[:, 0])
     return save_figure(figure, folder, "stiffness")

@@ -25,8 +25,8 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.benches import Segment, empty, one_joint, weigh
 from pliant.experiments.support.compliant_truth import Truth, msrep, noisy, qbmove
-from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.trumic2022.panels import draw
+from pliant.experiments.support.recipe import Outcome, Row
+from pliant.experiments.trumic2022 import panels
 from pliant.experiments.trumic2022.two_link_motion import FADE, INERTIA, LENGTH, MASS
 from pliant.io.actuator_file import load_actuator
 from pliant.io.encoder_log import EncoderLog
@@ -213,13 +213,7 @@ def estimate(robot: str, truth: Truth, settings: Settings) -> tuple[Estimate, Fl
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", StiffnessWarning)
         found = estimator().fit(log)
-    words = [str(one.message) for one in caught]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StiffnessWarning)
-        online = estimator()
-        steps = zip(log.q, log.theta, strict=True)
-        learned = [online.step(q, theta).parameters.copy() for q, theta in steps]
-    return found, np.array(learned), words
+    return found, panels.learned(estimator(), log), [str(one.message) for one in caught]
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
@@ -232,7 +226,9 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         found, learned, words = estimate(robot, truth, settings)
         parts = _parts(robot, truth, settings)
         rows += [_row(name, truth, found, k, scored, words) for name, (k, scored) in parts.items()]
-        figures.append(_figure(robot, truth, found, learned, folder))
+        names = [f"{robot}, joint {k + 1}" for k in range(truth.q.shape[1])]
+        file = f"{NAME}_{robot.replace(' ', '_')}"
+        figures.append(panels.save(names, truth, found, learned, folder, file))
     return Outcome(rows=rows, figures=figures, notes=_notes(settings))
 
 
@@ -257,18 +253,6 @@ def _row(name: str, truth: Truth, found: Estimate, k: int, scored: Bools, words:
         f"{100.0 * np.median(error):.2g} %; within 2 stated deviations {100.0 * np.mean(covered):.0f} %; "
         f"warned: {'; '.join(words) or 'nothing'}",
     )
-
-
-def _figure(robot: str, truth: Truth, found: Estimate, parameters: Floats, folder: Path) -> Path:
-    """As the paper's Figs. 6 and 8: position, parameters learned, stiffness, relative error."""
-    count = truth.q.shape[1]
-    figure, axes = new_figure(4, count, width=6.0 * count, height=9.0)
-    columns = np.reshape(axes, (4, count)).T
-    for k, column in enumerate(columns):
-        title = f"{robot}, joint {k + 1}"
-        seen = (truth.q[:, k], parameters[:, k], found.sigma[:, k], truth.sigma[:, k])
-        draw(list(column), title, truth.time, *seen)
-    return save_figure(figure, folder, f"{NAME}_{robot.replace(' ', '_')}")
 
 
 def _notes(settings: Settings) -> list[str]:

@@ -19,7 +19,8 @@ from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWar
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.compliant_truth import Truth, msrep
-from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.experiments.support.recipe import Outcome, Row
+from pliant.experiments.trumic2022 import panels
 from pliant.experiments.trumic2022.two_link_motion import (
     ARM,
     FADE,
@@ -79,18 +80,28 @@ class Settings:
     learned: float = 20.0
 
 
-def estimate(settings: Settings, truth: Truth, start: float = 0.0) -> tuple[Estimate, list[str]]:
-    """Online estimates from `start` [s] on, and the estimator's warnings."""
+def estimator(settings: Settings) -> StiffnessEstimator:
+    """The estimator of both joints."""
+    return StiffnessEstimator(
+        MujocoDynamics(ARM.model()),
+        [JOINT, JOINT],
+        settings.motion.dt,
+        settings=EstimatorSettings(width=settings.width, prior=settings.prior),
+    )
+
+
+def seen(settings: Settings, truth: Truth, start: float = 0.0) -> EncoderLog:
+    """One draw from `start` [s] on, as its encoders give it."""
     first = round(start / settings.motion.dt)
     q, theta = measured(truth, settings.quantum)
+    return EncoderLog(time=truth.time[first:], q=q[first:], theta=theta[first:])
+
+
+def estimate(settings: Settings, truth: Truth, start: float = 0.0) -> tuple[Estimate, list[str]]:
+    """Online estimates from `start` [s] on, and the estimator's warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", StiffnessWarning)
-        found = StiffnessEstimator(
-            MujocoDynamics(ARM.model()),
-            [JOINT, JOINT],
-            settings.motion.dt,
-            settings=EstimatorSettings(width=settings.width, prior=settings.prior),
-        ).fit(EncoderLog(time=truth.time[first:], q=q[first:], theta=theta[first:]))
+        found = estimator(settings).fit(seen(settings, truth, start))
     return found, [str(one.message) for one in caught]
 
 
@@ -164,8 +175,9 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         ),
         Row("draws warned of extrapolation", "", f"{told} of {chosen.draws}"),
     ]
-    figures = [_figure(chosen, *shown, folder)]
-    return Outcome(rows=rows, figures=figures, notes=_notes(chosen))
+    learned = panels.learned(estimator(chosen), seen(chosen, shown[0]))
+    figure = panels.save(JOINTS, *shown, learned, folder, "co_contraction")
+    return Outcome(rows=rows, figures=[figure], notes=_notes(chosen))
 
 
 def relative_error(estimated: Floats, true: Floats) -> Floats:
@@ -194,20 +206,3 @@ def _notes(settings: Settings) -> list[str]:
         "Links and set-up A are the paper's (section V-B, Fig. 5); its motions are shown only, and assumed here. "
         "The rigid-body model is exact; no hysteresis or backlash of the springs, which would dominate on hardware.",
     ]
-
-
-def _figure(settings: Settings, truth: Truth, found: Estimate, folder: Path) -> Path:
-    figure, axes = new_figure(3, 1, height=7.0)
-    for joint, name in enumerate(JOINTS):
-        ax, true = axes[joint], truth.sigma[:, joint]
-        ax.fill_between(truth.time, 0.8 * true, 1.2 * true, alpha=0.2, label="± 20 %")
-        ax.plot(truth.time, found.sigma[:, joint], lw=0.8, label="estimated")
-        ax.plot(truth.time, true, "--", lw=0.8, label="true")
-        ax.set(ylabel=f"{name} [N m/rad]", ylim=(0.0, 1.3 * float(true.max())))
-        axes[2].plot(truth.time, found.leverage[:, joint], lw=0.8, label=name)
-    for ax in axes:
-        ax.axvline(settings.motion.moving, color="0.5", lw=0.8)
-    axes[0].legend(ncols=3)
-    axes[2].set(ylabel="leverage", yscale="log", xlabel="time [s]")
-    axes[2].legend()
-    return save_figure(figure, folder, "co_contraction")

@@ -1,11 +1,36 @@
 """Panels of an estimate over time, as in Figs. 2 and 6 to 8 of Trumić et al. 2022."""
 
+import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
+from pliant.experiments.support.compliant_truth import Truth
+from pliant.experiments.support.recipe import new_figure, save_figure
+from pliant.io.encoder_log import EncoderLog
+
+
+def learned(estimator: StiffnessEstimator, log: EncoderLog) -> Floats:
+    """(N, n, p) What a fresh estimator has learned after each sample."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StiffnessWarning)
+        steps = zip(log.q, log.theta, strict=True)
+        return np.array([estimator.step(q, theta).parameters for q, theta in steps])
+
+
+def save(
+    names: Sequence[str], truth: Truth, found: Estimate, parameters: Floats, folder: Path, file: str
+) -> Path:
+    """The panels of all joints, one beside the other, as `folder/file.png`."""
+    figure, axes = new_figure(4, len(names), width=6.0 * len(names), height=9.0)
+    for k, column in enumerate(np.reshape(axes, (4, len(names))).T):
+        seen = (truth.q[:, k], parameters[:, k], found.sigma[:, k], truth.sigma[:, k])
+        draw(list(column), names[k], truth.time, *seen)
+    return save_figure(figure, folder, file)
 
 
 def draw(
