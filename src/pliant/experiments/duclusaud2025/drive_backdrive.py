@@ -175,13 +175,17 @@ def limits(servo: Actuator, v: float, largest: float, points: int) -> Limits:
         [np.full_like(tau_m, v), tau_m, -load, *(np.full_like(tau_m, x) for x in numbers)]
     )
     budget = lower_law(law, "llvm").evaluate("budget", rows)[:, 0]
-    shape = (points, points)
-    drives = (tau_m - budget > load).reshape(shape)
-    driven = (tau_m + budget < load).reshape(shape)
-    last = points - 1 - np.argmax(drives[:, ::-1], axis=1)
-    drive = np.where(drives.any(axis=1), torques[last], np.nan)
-    backdrive = np.where(driven.any(axis=1), torques[np.argmax(driven, axis=1)], np.nan)
-    return Limits(torques, drive, backdrive)
+    left = [x.reshape(points, points) for x in (tau_m - budget - load, load - budget - tau_m)]
+    return Limits(torques, _edge(left[0][:, ::-1], torques[::-1]), _edge(left[1], torques))
+
+
+def _edge(left: Floats, loads: Floats) -> Floats:
+    """(N,) Load at which each row of (N, M) torques left for a motion becomes positive; NaN where none does."""
+    first = np.argmax(left > 0.0, axis=1)
+    after, before = (left[np.arange(len(left)), k] for k in (first, np.maximum(first - 1, 0)))
+    part = np.divide(after, after - before, out=np.zeros_like(after), where=first > 0)
+    edge = loads[first] - part * (loads[1] - loads[0])
+    return np.where((left > 0.0).any(axis=1), edge, np.nan)
 
 
 NOTES = (
