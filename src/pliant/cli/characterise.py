@@ -96,18 +96,18 @@ class Characterise:
     def _part(self, name: str, terminal: Terminal) -> int:
         """Fit a part of an actuator, and show what came out."""
         from pliant.estimate.motor_side import fit_motor_side
-        from pliant.estimate.static_extremes import fit_static_extremes
+        from pliant.estimate.static_extremes import COLUMNS, fit_static_extremes
         from pliant.io.actuator_file import load_actuator, write_actuator
         from pliant.io.output import check_output
-        from pliant.io.part_file import read_motor_side, read_static_extremes
+        from pliant.io.part_file import read_part_file
 
         actuator = load_actuator(name)
         if self.output is not None:
             check_output(self.output, overwrite=self.overwrite)
         if "friction" in actuator.laws and actuator.topology.module.HAS_BUDGET:
-            found = fit_static_extremes(read_static_extremes(self.file), actuator)
+            found = fit_static_extremes(read_part_file(self.file, COLUMNS), actuator)
         else:
-            found = fit_motor_side(read_motor_side(self.file), actuator)
+            found = fit_motor_side(read_part_file(self.file, ("time", "q", "goal")), actuator)
         values = zip(found.names, found.before, found.values, found.std, strict=True)
         rows = [
             [one, f"{before:.6g}", f"{value:.6g}", f"{std:.2g}", actuator.fields[one].unit]

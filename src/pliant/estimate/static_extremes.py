@@ -16,11 +16,12 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.catalogue import Physics
 from pliant.errors import PliantError
 from pliant.estimate.part_fit import PartFit, fit_part
 from pliant.lower.law import lower_law
 
-__all__ = ["COLUMNS", "fit_static_extremes", "loads"]
+__all__ = ["COLUMNS", "budget", "fit_static_extremes", "loads"]
 
 COLUMNS = ("tau_m", "theta_low", "theta_high", "mass", "length")
 """Columns of a table of such points: [N m], [rad], [rad], [kg], [m]."""
@@ -47,6 +48,29 @@ def loads(points: Mapping[str, Floats]) -> tuple[Floats, Floats]:
     return weight * np.sin(low), weight * np.sin(high)
 
 
+def budget(servo: Actuator, v: float, tau_m: Floats, load: Floats) -> Floats:
+    """(N,) Largest friction [N m] at a speed v [rad/s], of a servo whose motor pulls against a load.
+
+    Raises:
+        PliantError: the actuator has no friction budget.
+    """
+    law = _law(servo)
+    numbers = [servo.value(f"friction.{field.name}") for field in law.parameters]
+    rows = [np.broadcast_to(x, np.shape(tau_m)) for x in (v, tau_m, -load, *numbers)]
+    return lower_law(law, "llvm").evaluate("budget", np.column_stack(rows))[:, 0]
+
+
+def _law(servo: Actuator) -> Physics:
+    law = servo.laws.get("friction")
+    if law is None or not hasattr(law.module, "budget"):
+        raise PliantError(
+            "has no friction budget",
+            field=f"actuator {servo.name}",
+            accepted="a servo: topology rigid_servo",
+        )
+    return law
+
+
 def fit_static_extremes(points: Mapping[str, Floats], actuator: Actuator) -> PartFit:
     """Fit the friction of a servo to N such points, `COLUMNS` to (N,).
 
@@ -56,43 +80,22 @@ def fit_static_extremes(points: Mapping[str, Floats], actuator: Actuator) -> Par
     Raises:
         PliantError: points that cannot be, or an actuator without friction budget.
     """
-    law = actuator.laws.get("friction")
-    if law is None or not hasattr(law.module, "budget"):
-        raise PliantError(
-            "has no friction budget",
-            field=f"actuator {actuator.name}",
-            accepted="a servo: topology rigid_servo",
-        )
-    own = [field.name for field in law.parameters]
+    law = _law(actuator)
+    tau_m, source = points["tau_m"], "static extremes of a pendulum moved by hand"
     low, high = loads(points)
-    code = lower_law(law, "llvm")
 
-    def budget(tau_m: Floats, load: Floats, numbers: Sequence[float]) -> Floats:
-        rows = np.column_stack([0.0 * load, tau_m, -load, *(0.0 * load + x for x in numbers)])
-        return code.evaluate("budget", rows)[:, 0]
+    def left(servo: Actuator) -> Floats:
+        drives = tau_m - budget(servo, 0.0, tau_m, low) - low
+        yields = tau_m + budget(servo, 0.0, tau_m, high) - high
+        return np.concatenate([drives, yields])
 
     def residuals(candidates: Sequence[Actuator]) -> dict[str, Floats]:
-        tau_m = points["tau_m"]
-        found: list[Floats] = []
-        for one in candidates:
-            numbers = [one.value(f"friction.{name}") for name in own]
-            drives = tau_m - budget(tau_m, low, numbers) - low
-            yields = tau_m + budget(tau_m, high, numbers) - high
-            found.append(np.concatenate([drives, yields]))
-        return {"torque": np.array(found)}
+        return {"torque": np.array([left(one) for one in candidates])}
 
-    rest = budget(points["tau_m"], low, [actuator.value(f"friction.{name}") for name in own])
-    at_rest = [
-        f"friction.{name}"
-        for name in own
-        if not np.array_equal(
-            rest, budget(points["tau_m"], low, _bent(actuator, own, f"friction.{name}"))
-        )
-    ]
-    return fit_part(actuator, at_rest, residuals, "static extremes of a pendulum moved by hand")
-
-
-def _bent(actuator: Actuator, own: Sequence[str], one: str) -> list[float]:
-    """The friction's numbers, one of them a little larger."""
-    numbers = {f"friction.{name}": actuator.value(f"friction.{name}") for name in own}
-    return [*{**numbers, one: 1.01 * numbers[one] + 1e-4}.values()]
+    before, at_rest = left(actuator), list[str]()
+    for field in law.parameters:
+        name = f"friction.{field.name}"
+        larger = {name: 1.01 * actuator.value(name) + 1e-4}
+        if not np.array_equal(before, left(actuator.with_values(larger, source, "assumed"))):
+            at_rest.append(name)
+    return fit_part(actuator, at_rest, residuals, source)

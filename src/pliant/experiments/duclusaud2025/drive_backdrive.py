@@ -16,12 +16,10 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.errors import PliantError
-from pliant.estimate.static_extremes import loads
+from pliant.estimate.static_extremes import COLUMNS, budget, loads
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
-from pliant.io.part_file import read_static_extremes
-from pliant.lower.law import lower_law
+from pliant.io.part_file import read_part_file
 from pliant.lower.plain import plain
 
 NAME = "drive_backdrive"
@@ -60,7 +58,7 @@ class Settings:
         speeds: of the joint [rad/s]. points: of each axis.
         largest: torque of the diagrams [N m]; None: the stall torque of a figure's first servo.
         measured: title of a figure to a table of points of a pendulum moved by hand, drawn in each of its
-            diagrams (`io.part_file.read_static_extremes`).
+            diagrams (`estimate.static_extremes`).
     """
 
     servos: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: dict(PUBLISHED))
@@ -94,7 +92,9 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         high, wide = -(-len(servos) // 3), min(3, len(servos))
         figure, axes = new_figure(high, wide, width=3.8 * wide, height=3.8 * high)
         flat: list[Any] = np.ravel(axes).tolist()
-        points = read_static_extremes(table) if (table := settings.measured.get(device)) else None
+        points = (
+            read_part_file(table, COLUMNS) if (table := settings.measured.get(device)) else None
+        )
         for axis, servo in zip(flat, servos, strict=False):
             _draw(axis, servo, largest, settings)
             if points is not None:
@@ -161,21 +161,10 @@ def limits(servo: Actuator, v: float, largest: float, points: int) -> Limits:
     Raises:
         PliantError: the actuator has no friction budget.
     """
-    if "friction" not in servo.laws:
-        raise PliantError(
-            "has no friction budget",
-            field=f"actuator {servo.name}",
-            accepted="a servo: topology rigid_servo",
-        )
-    law = servo.laws["friction"]
-    numbers = [servo.value(f"friction.{own.name}") for own in law.parameters]
     torques = np.linspace(0.0, largest, points)
     tau_m, load = (x.ravel() for x in np.meshgrid(torques, torques, indexing="ij"))
-    rows = np.column_stack(
-        [np.full_like(tau_m, v), tau_m, -load, *(np.full_like(tau_m, x) for x in numbers)]
-    )
-    budget = lower_law(law, "llvm").evaluate("budget", rows)[:, 0]
-    left = [x.reshape(points, points) for x in (tau_m - budget - load, load - budget - tau_m)]
+    held = budget(servo, v, tau_m, load)
+    left = [x.reshape(points, points) for x in (tau_m - held - load, load - held - tau_m)]
     return Limits(torques, _edge(left[0][:, ::-1], torques[::-1]), _edge(left[1], torques))
 
 
