@@ -25,12 +25,12 @@ def test_each_picture_says_which_version_drew_it():
             assert str(picture.info.get("Software", "")).startswith("pliant "), path.name
 
 
-UNSTEADY = ("identification",)
-"""Its short searches end elsewhere on another processor: M6 at 57 or 68 mrad, drawn at random."""
+UNSTEADY = {"identification": 0.03}
+"""Its short searches end elsewhere on another processor, as with another seed, which moves 1.4 % of the pixels."""
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", [name for name in titles() if name not in UNSTEADY])
+@pytest.mark.parametrize("name", titles())
 def test_a_fresh_run_draws_the_same(name, tmp_path):
     spec = importlib.util.spec_from_file_location("gallery_pictures", TOOL)
     assert spec and spec.loader
@@ -49,6 +49,6 @@ def test_a_fresh_run_draws_the_same(name, tmp_path):
     assert fresh.keys() == kept.keys()
     for file, path in fresh.items():
         if drawn or file.startswith(name + ".") or name not in STRIPS:
-            assert tool.apart(path, kept[file]) < VISIBLE, (
+            assert tool.apart(path, kept[file]) < UNSTEADY.get(name, VISIBLE), (
                 f"python tools/gallery_pictures.py {name}"
             )
