@@ -1,13 +1,20 @@
 """Numbers of a part of a joint come back from motions and points that other equations made."""
 
+import math
+
 import numpy as np
 import pytest
 
 from pliant import PliantError
+from pliant.estimate.dynamics import load_dynamics
 from pliant.estimate.motor_side import fit_motor_side
+from pliant.estimate.offline import estimate_log
+from pliant.estimate.settings import EstimatorSettings
 from pliant.estimate.static_extremes import COLUMNS, fit_static_extremes
 from pliant.io.actuator_file import load_actuator
+from pliant.io.encoder_file import read_joint_log
 
+HEAD = "time,q_j,theta_a_j,theta_b_j"
 K, A, FRICTION = np.array([0.0024, 0.0017]), np.array([8.2, 9.4]), np.array([0.05, 0.09])
 
 
@@ -49,6 +56,32 @@ def test_friction_and_springs_of_a_variable_stiffness_joint_come_from_its_motors
     assert found.actuator.value("friction_2.tau_f") == values["friction_2.tau_f"]
     assert found.before[found.names.index("friction_1.tau_f")] == 0.02
     assert found.warnings == ()
+
+
+def swinging(preset, damping, step=2.0 * np.pi / 4096, h=2.5e-4):
+    """Rows of time, link, motors of a hanging link behind two springs, 15 s by 12-bit encoders."""
+    q = v = 0.0
+    for n in range(60000):
+        t = n * h
+        goal = min(t / 2.0, 1.0) ** 2 * (0.5 * math.sin(3.1 * t) + 0.35 * math.sin(7.3 * t))
+        if n % 20 == 0:
+            yield [t, *(step * np.round(np.array([q, goal + preset, goal - preset]) / step))]
+        pull = sum(0.0019 * math.sinh(9.0 * (q - goal - side)) for side in (preset, -preset))
+        v += h / 0.004 * (-pull - damping * v - 0.4 * math.sin(q))
+        q += h * v
+
+
+def test_damping_that_grows_with_the_preset_is_told_from_a_motion_at_each(tmp_path):
+    inertial = '<inertial pos="0 0 -.1" mass="0.04" diaginertia="3.6e-3 3.6e-3 3.6e-3"/>'
+    joint = f'<body><joint name="j" axis="0 -1 0"/>{inertial}</body>'
+    text = f'<mujoco><option gravity="0 0 -100"/><worldbody>{joint}</worldbody></mujoco>'
+    (tmp_path / "arm.xml").write_text(text, "utf-8")
+    robot, log = load_dynamics(tmp_path / "arm.xml", "mujoco"), tmp_path / "run.csv"
+    for preset, damping in ((0.2, 0.105), (0.6, 0.185)):
+        np.savetxt(log, [*swinging(preset, damping)], "%.9g", ",", comments="", header=HEAD)
+        found = estimate_log(read_joint_log(log), robot, settings=EstimatorSettings(width=12))
+        told = {name: value for name, value, _ in found.parameters(0)}
+        assert told["viscous friction"] == pytest.approx(damping, rel=0.03)
 
 
 def test_friction_at_rest_comes_from_the_ends_of_where_a_pendulum_stays():

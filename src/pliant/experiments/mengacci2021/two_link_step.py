@@ -114,6 +114,6 @@ NOTES = (
     "joints have friction, and ends beside it. AlterEgo's springs are forty times as stiff at 0.6 rad: with "
     "them the stiff arm is the calmer one, against the paper. Unequal springs rest beside the goal.",
     "The paper finds that its stiff arm oscillates more than the hardware, since a real change of stiffness "
-    "changes the damping too. preset_damping [N m s/rad per rad] is an offer to model it; the paper gives no number "
-    "and no recording to identify it from.",
+    "changes the damping too. preset_damping [N m s/rad per rad] models it; the paper gives no number "
+    "and no recording to identify it from, as `pliant stiffness` does from motions at several presets.",
 )
