@@ -95,8 +95,9 @@ class Characterise:
 
     def _part(self, name: str, terminal: Terminal) -> int:
         """Fit a part of an actuator, and show what came out."""
+        from pliant.errors import located
         from pliant.estimate.motor_side import fit_motor_side
-        from pliant.estimate.static_extremes import COLUMNS, fit_static_extremes
+        from pliant.estimate.static_extremes import fit_static_extremes
         from pliant.io.actuator_file import load_actuator, write_actuator
         from pliant.io.output import check_output
         from pliant.io.part_file import read_part_file
@@ -104,10 +105,10 @@ class Characterise:
         actuator = load_actuator(name)
         if self.output is not None:
             check_output(self.output, overwrite=self.overwrite)
-        if "friction" in actuator.laws and actuator.topology.module.HAS_BUDGET:
-            found = fit_static_extremes(read_part_file(self.file, COLUMNS), actuator)
-        else:
-            found = fit_motor_side(read_part_file(self.file, ("time", "q", "goal")), actuator)
+        servo = "friction" in actuator.laws and actuator.topology.module.HAS_BUDGET
+        with located(self.file):
+            fit = fit_static_extremes if servo else fit_motor_side
+            found = fit(read_part_file(self.file), actuator)
         values = zip(found.names, found.before, found.values, found.std, strict=True)
         rows = [
             [one, f"{before:.6g}", f"{value:.6g}", f"{std:.2g}", actuator.fields[one].unit]

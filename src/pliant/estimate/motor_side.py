@@ -19,7 +19,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.hosts.stepper import Stepper
 from pliant.errors import PliantError
-from pliant.estimate.part_fit import PartFit, fit_part
+from pliant.estimate.part_fit import PartFit, check_columns, fit_part
 from pliant.io.encoder_log import MOTORS
 
 __all__ = ["fit_motor_side", "motors_of", "numbers_of"]
@@ -77,12 +77,7 @@ def fit_motor_side(
         PliantError: a column is missing, time does not rise, or there is no such number.
     """
     motors = motors_of(actuator)
-    needed = ("time", "q", *motors, "goal")
-    lacking = [name for name in needed if name not in columns]
-    if lacking:
-        raise PliantError(
-            "no such column", field=lacking[0], found=", ".join(columns), accepted=needed
-        )
+    check_columns(columns, ("time", "q", *motors, "goal"))
     time = columns["time"] - columns["time"][0]
     if len(time) < 10 or not (np.diff(time) > 0.0).all():
         raise PliantError(

@@ -15,7 +15,7 @@ from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.extras import extra_module
 
-__all__ = ["PartFit", "fit_part"]
+__all__ = ["PartFit", "check_columns", "fit_part"]
 
 _optimize = extra_module("scipy.optimize", "identify")
 STEP = 1e-4
@@ -48,6 +48,15 @@ class PartFit:
     std: Floats
     misfit: Mapping[str, float]
     warnings: tuple[str, ...]
+
+
+def check_columns(columns: Mapping[str, Floats], needed: Sequence[str]) -> None:
+    """Refuse a recording that lacks a column."""
+    for name in needed:
+        if name not in columns:
+            raise PliantError(
+                "no such column", field=name, found=", ".join(columns), accepted=list(needed)
+            )
 
 
 def fit_part(

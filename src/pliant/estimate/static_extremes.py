@@ -18,7 +18,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics
 from pliant.errors import PliantError
-from pliant.estimate.part_fit import PartFit, fit_part
+from pliant.estimate.part_fit import PartFit, check_columns, fit_part
 from pliant.lower.law import lower_law
 
 __all__ = ["COLUMNS", "budget", "fit_static_extremes", "loads"]
@@ -33,8 +33,9 @@ def loads(points: Mapping[str, Floats]) -> tuple[Floats, Floats]:
     """(N,) Loads [N m] that are just driven and just drive back.
 
     Raises:
-        PliantError: an angle beyond a quarter turn, a lower one above the upper one, or no mass or length.
+        PliantError: a column is missing, an angle beyond a quarter turn, a lower one above the upper one, or no mass or length.
     """
+    check_columns(points, COLUMNS)
     low, high = points["theta_low"], points["theta_high"]
     if not (np.abs(low) <= np.abs(high)).all():
         raise PliantError("lies above theta_high", field="theta_low", accepted="the lower angle")
@@ -81,8 +82,8 @@ def fit_static_extremes(points: Mapping[str, Floats], actuator: Actuator) -> Par
         PliantError: points that cannot be, or an actuator without friction budget.
     """
     law = _law(actuator)
-    tau_m, source = points["tau_m"], "static extremes of a pendulum moved by hand"
     low, high = loads(points)
+    tau_m, source = points["tau_m"], "static extremes of a pendulum moved by hand"
 
     def left(servo: Actuator) -> Floats:
         drives = tau_m - budget(servo, 0.0, tau_m, low) - low

@@ -1,10 +1,9 @@
 """Recordings of a part of a joint, from CSV or JSON: motors behind springs, pendulums moved by hand."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError, located
+from pliant.errors import located
 from pliant.io.number_table import read_columns
 
 _ANGLES = ("q", "theta", "theta_a", "theta_b", "adjuster", "goal", "preset")
@@ -16,17 +15,7 @@ _QUANTITIES = {
 }
 
 
-def read_part_file(path: str | Path, needed: Sequence[str]) -> dict[str, Floats]:
-    """(N,) columns of a table in SI units; see `fit_motor_side` and `fit_static_extremes`.
-
-    Raises:
-        PliantError: it cannot be read, or one of the columns `needed` is missing.
-    """
+def read_part_file(path: str | Path) -> dict[str, Floats]:
+    """(N,) columns of a table in SI units; see `fit_motor_side` and `fit_static_extremes`."""
     with located(path):
-        columns = read_columns(path, _QUANTITIES)
-        for name in needed:
-            if name not in columns:
-                raise PliantError(
-                    "no such column", field=name, found=", ".join(columns), accepted=list(needed)
-                )
-        return columns
+        return read_columns(path, _QUANTITIES)

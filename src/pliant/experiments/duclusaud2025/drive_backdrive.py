@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.estimate.static_extremes import COLUMNS, budget, loads
+from pliant.estimate.static_extremes import budget, loads
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
 from pliant.io.part_file import read_part_file
@@ -92,9 +92,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         high, wide = -(-len(servos) // 3), min(3, len(servos))
         figure, axes = new_figure(high, wide, width=3.8 * wide, height=3.8 * high)
         flat: list[Any] = np.ravel(axes).tolist()
-        points = (
-            read_part_file(table, COLUMNS) if (table := settings.measured.get(device)) else None
-        )
+        points = read_part_file(table) if (table := settings.measured.get(device)) else None
         for axis, servo in zip(flat, servos, strict=False):
             _draw(axis, servo, largest, settings)
             if points is not None:

@@ -33,6 +33,12 @@ SOURCES = {
 }
 """Place of each number in the paper, or "assumed"."""
 GAINS = ("low", "high")
+SHOWN = {
+    "": "",
+    "_differences": ": distance of the end from that by the last model",
+    "_joints": ": second joint, and mean error of both joints from the command",
+}
+"""End of a figure's name to that of its title."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,12 +64,10 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     figures: list[Path] = []
     for name in settings.arms:
         arm = ARMS[name]
-        figure, axes = new_figure(2, len(settings.paths), width=14.0, height=7.0)
-        panels = np.reshape(axes, (2, -1))
-        differences, axes = new_figure(2, len(settings.paths), width=14.0, height=6.0)
-        courses = np.reshape(axes, (2, -1))
-        over_time, axes = new_figure(4, len(settings.paths), width=14.0, height=10.0)
-        joints = np.reshape(axes, (4, -1))
+        wide = len(settings.paths)
+        high = ((2, 7.0), (2, 6.0), (4, 10.0))
+        drawn = [new_figure(n, wide, width=14.0, height=h) for n, h in high]
+        panels, courses, joints = (np.reshape(axes, (-1, wide)) for _, axes in drawn)
         for column, path in enumerate(settings.paths):
             angles, wanted = goals(arm, arm.paths[path])
             for row, gain in enumerate(arm.gains):
@@ -82,25 +86,11 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
                 axis.invert_yaxis()
         panels[0, 0].set_ylabel("down [mm]")
         panels[1, 0].set_ylabel("down [mm]")
-        for drawn, axis, title, end in (
-            (figure, panels[0, 0], arm.title, ""),
-            (
-                differences,
-                courses[0, 0],
-                f"{arm.title}: distance of the end from that by the last model",
-                "_differences",
-            ),
-            (
-                over_time,
-                joints[0, 0],
-                f"{arm.title}: second joint, and mean error of both joints from the command",
-                "_joints",
-            ),
-        ):
-            lines, words = axis.get_legend_handles_labels()
-            drawn.legend(lines, words, loc="outside lower center", ncols=len(words))
-            drawn.suptitle(title)
-            figures.append(save_figure(drawn, folder, f"{NAME}_{name}{end}"))
+        for (figure, axes), (end, title) in zip(drawn, SHOWN.items(), strict=True):
+            lines, words = np.ravel(axes)[0].get_legend_handles_labels()
+            figure.legend(lines, words, loc="outside lower center", ncols=len(words))
+            figure.suptitle(arm.title + title)
+            figures.append(save_figure(figure, folder, f"{NAME}_{name}{end}"))
     return Outcome(rows=rows, figures=figures, notes=NOTES)
 
 
