@@ -32,7 +32,7 @@ from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
 from pliant.robots.model_fit import check_fits
 from pliant.robots.open_zeros import doubtful_open_zeros
-from pliant.robots.recorded_gains import with_recorded_gains
+from pliant.robots.recorded_gains import stated_gains, with_recorded_gains
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
 
@@ -171,7 +171,8 @@ def robot_rig(
         wishes = dataclasses.replace(wishes, exclude_base_collision=True)
         build = MujocoBuild(path, dataclasses.replace(settings, wishes=wishes))
         simulation = build(robot, {})
-    rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
+    gains = tuple(f"{j}.{n}" for j, a in loaded.items() for n in stated_gains(j, a, logs))
+    rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how, held=gains)
     rig.check(logs)
     if wishes.keep_armature:
         rig = _with_armatures_kept(rig, simulation)
@@ -194,7 +195,7 @@ def _with_armatures_kept(rig: RobotRig, simulation: ManyRobots) -> RobotRig:
     given = rig.actuators
     kept = {entry.joint: entry.actuator for entry in simulation.robot.attachment.joints}
     held = tuple(f"{joint}.{ARMATURE}" for joint in kept if kept[joint] is not given[joint])
-    return dataclasses.replace(rig.with_actuators(kept), held=held)
+    return dataclasses.replace(rig.with_actuators(kept), held=(*rig.held, *held))
 
 
 def _takes_angles(actuator: Actuator) -> bool:
