@@ -100,8 +100,8 @@ def stretches(tapes: Sequence[Tape], steps: int, h: float) -> list[tuple[int, in
     cuts = {0, steps, *range(0, steps, STRETCH)}
     for tape in tapes:
         cuts |= {int(k) + 1 for k in np.flatnonzero(np.diff(tape.off))}
-        for course in tape.courses.values():
-            changes = [int(k) + 1 for k in np.flatnonzero(np.diff(course))]
+        for values in tape.courses.values():
+            changes = [int(k) + 1 for k in np.flatnonzero(np.diff(values))]
             often = len(changes) * COURSE_STRETCH > steps * h
             cuts |= set(range(0, steps, max(1, round(COURSE_STRETCH / h))) if often else changes)
     return list(pairwise(sorted(cut for cut in cuts if cut <= steps)))
