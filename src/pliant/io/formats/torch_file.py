@@ -40,6 +40,7 @@ _BROKEN = (
     NotImplementedError,
     RuntimeError,
     UnicodeError,
+    ValueError,
     zlib.error,
     struct.error,
 )
@@ -82,6 +83,8 @@ def read_tensors(path: Path) -> dict[str, Floats]:
         try:
             with zipfile.ZipFile(path) as archive:
                 return _tensors(archive)
+        except PliantError:
+            raise
         except _BROKEN:
             raise PliantError(
                 "is not a file that torch saves", accepted="a ZIP, as of torch 1.6 and later"
