@@ -28,7 +28,7 @@ TURNING = 0.05
 """[rad/s] Within which dry friction turns its direction."""
 ZEROS = np.linspace(-np.pi, np.pi, 73)[:-1]
 SWEEPS = 300
-"""Of the search for coefficients that are not negative."""
+"""Rounds of the search for coefficients that are not negative."""
 FAR = 0.7
 """[rad] A zero farther off is told."""
 BALANCED, UNBALANCED = 0.2, 0.5

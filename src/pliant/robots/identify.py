@@ -17,6 +17,7 @@ from pliant.identify.fit import fit
 from pliant.identify.pipeline import Report
 from pliant.identify.problem.evaluation import RobotEvaluation
 from pliant.identify.problem.mounting import AUTO
+from pliant.identify.problem.starting_actuator import with_something_to_fit
 from pliant.identify.problem.task import FitOptions, fit_task
 from pliant.identify.result.identification import Identification
 from pliant.identify.robot.calibrated import calibrated_logs
@@ -83,9 +84,13 @@ def identify_robot(
     """
     check_calibration(options.get("zero_by"))
     check_calibration(options.get("recorder_by"), "recorder_by")
+    begin = _loaded(actuators)
+    for text in [] if options.get("fit") else begin_with_something(begin):
+        if note is not None:
+            note(text)
     return fit(
         fit_task(
-            robot_rig(model, actuators, [*logs, *held_out], how, settings, replace=replace), options
+            robot_rig(model, begin, [*logs, *held_out], how, settings, replace=replace), options
         ),
         logs,
         held_out=held_out,
@@ -95,6 +100,26 @@ def identify_robot(
         checkpoint=checkpoint,
         keep_checkpoint=keep_checkpoint,
     )
+
+
+def begin_with_something(actuators: dict[str, Actuator]) -> list[str]:
+    """A word on each joint whose actuator got friction, because its file gives a fit nothing to search.
+
+    Args:
+        actuators: joint to actuator; these are replaced.
+    """
+    said: list[str] = []
+    for joint, actuator in actuators.items():
+        actuators[joint], text = with_something_to_fit(actuator)
+        said += [f"{joint}: {text}"] if text else []
+    return said
+
+
+def _loaded(actuators: Mapping[str, Actuator | str | Path]) -> dict[str, Actuator]:
+    return {
+        joint: actuator if isinstance(actuator, Actuator) else load_actuator(actuator)
+        for joint, actuator in actuators.items()
+    }
 
 
 def evaluate_robot(
@@ -153,11 +178,7 @@ def robot_rig(
         raise PliantError("no such model", file=path)
     if not actuators or not logs:
         raise PliantError("nothing to compare", accepted="at least one actuator and one log")
-    loaded = {
-        joint: actuator if isinstance(actuator, Actuator) else load_actuator(actuator)
-        for joint, actuator in actuators.items()
-    }
-    loaded, _ = with_recorded_gains(loaded, logs)
+    loaded, _ = with_recorded_gains(_loaded(actuators), logs)
     common = [j for j in logs[0].joints if all(j in log.joints for log in logs)]
     robot = RobotCandidate(loaded, led=tuple(joint for joint in common if joint not in loaded))
     every = [*robot.actuators, *robot.led]

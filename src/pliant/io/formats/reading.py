@@ -102,7 +102,7 @@ class Reading:
         return replace(log, position=position, goal=goal, speed=speed, in_unit=log.in_unit | known)
 
     def _by_joint(self, told: Mapping[str, T], log: RobotLog) -> dict[str, T]:
-        """What was told of joints, by their names now; those of the recording will do too.
+        """Options for joints, by the names that joints have now; those of the recording will do too.
 
         Raises:
             PliantError: there is no such joint.
