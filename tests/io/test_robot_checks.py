@@ -49,6 +49,7 @@ LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, repla
         (np.mod(GOOD, 2 * np.pi), "wrap", "wrap"),
         (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD), "wrap", "wrap"),
         (GOOD - 2 * np.pi, "wrap", "wrap"),
+        (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD) - 4 * np.pi, "wrap", "wrap"),
         (GOOD + 0.3 * (TIME > 6.0), "jump", None),
         (np.where(TIME > 8.0, GOOD[800], GOOD), "held", None),
     ],
