@@ -100,7 +100,7 @@ def _tensors(archive: zipfile.ZipFile) -> dict[str, Floats]:
     with located(field=PICKLE):
         built = _built(_entry(archive, pickles[0], LARGEST_PICKLE))
     if not isinstance(built, dict):
-        raise PliantError("is not a dict of tensors")
+        raise PliantError("is not a dict of tensors", field=PICKLE)
     order = ">" if _order(archive, f"{root}byteorder", inside) == b"big" else "<"
     found: dict[str, Floats] = {}
     for name, value in cast("dict[object, object]", built).items():
