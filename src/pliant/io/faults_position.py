@@ -83,7 +83,7 @@ def unwound(time: Floats, position: Floats, goal: Floats | None) -> tuple[Floats
         ends = np.sort(
             np.stack([position[found.rows[near]], position[found.rows[near] + 1]]), axis=0
         )
-        base = TURN * float(np.round(np.median(ends[0]) / TURN))
+        base = TURN * round(float(np.quantile(ends[0], 0.5)) / TURN)
         ends, above = ends - base, position - base
         if np.abs(ends[0]).max() < NEAR and (ends[1] > weight - 1e-6).all():
             signed = np.where(above > weight - 1e-6, weight - above, above)
