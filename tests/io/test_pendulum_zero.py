@@ -53,5 +53,5 @@ def test_recorded_pendulums_hang_at_zero_and_upside_down_most_are_told() -> None
         on, ratio = log.enabled > 0.5, log.length / 9.81
         found = zero_by_gravity(log.time, log.position - np.pi, log.goal - np.pi, on, ratio)
         told += [] if found is None else [abs(found)]
-    assert len(told) >= 9  # the others stay where gravity pulls one way
+    assert len(told) >= 10  # the others stay where gravity pulls one way
     assert told == pytest.approx([np.pi] * len(told), abs=0.2)
