@@ -55,7 +55,7 @@ def test_unknown_actuator_as_json(pliant: Pliant, logs: list[Path]) -> None:
             "parameters.motor.k_t.source: is not a key of [sources]; found 'hearsay'; accepted: "
             "datasheet, default, firmware, missing, published",
         ),
-        ("[motor]", "[motor", "line 34, column 7: is not TOML; found "),
+        ("[motor]", "[motor", "line 35, column 7: is not TOML; found "),
     ],
 )
 def test_actuator_file(pliant: Pliant, tmp_path: Path, old: str, new: str, said: str) -> None:

@@ -334,9 +334,8 @@ def wrong(made: Made, log: RobotLog, numbered: Callable[[np.ndarray], np.ndarray
     found: list[str] = []
     rows = numbered(np.arange(len(log.time)) if log.rows is None else log.rows)
     if rows.max(initial=0) >= len(made.rows):
-        # What another program sent between was told as dropouts, and mended.
-        mended = any(one.kind == "dropout" and one.repaired for one in log.findings)
-        said = mended or _said(log, "", "time")
+        # What another program sent between may be told as dropouts.
+        said = any(one.kind == "dropout" for one in log.findings) or _said(log, "", "time")
         return [] if said else ["more samples than there were, without a word"]
     at = made.rows[rows]
     for k, joint in enumerate(made.names):

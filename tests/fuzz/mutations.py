@@ -302,6 +302,8 @@ OWN: dict[str, list[Mutation]] = {
 
 def bytes_changed(text: str, random: Random) -> str:
     """Bytes of a binary file changed, gone, or there twice; most of them where it describes itself."""
+    if not text:  # cut at its beginning before
+        return text
     k = random.randrange(len(text)) if random.random() < 0.4 else -random.randrange(1, 900)
     k = max(k % len(text), 0)
     match random.randrange(4):

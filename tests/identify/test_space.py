@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
 from pliant.identify.problem.space import Space, search_space
+from pliant.identify.problem.starting_actuator import with_something_to_fit
 from pliant.io.actuator_file import load_actuator
 
 DEVICE = """
@@ -71,7 +72,7 @@ def test_to_the_cube_and_back(space: Space, point: list[float]) -> None:
     cube = np.array(point)
     values = space.from_cube(cube)
     np.testing.assert_allclose(space.to_cube(values), cube, atol=1e-7)
-    np.testing.assert_allclose(space.from_cube(space.to_cube(values)), values, 1e-9, 1e-15)
+    np.testing.assert_allclose(space.from_cube(space.to_cube(values)), values, 1e-9, 1e-13)
 
 
 @given(boxes(), st.lists(st.floats(-0.5, 1.5), min_size=4, max_size=4))
@@ -257,6 +258,15 @@ def test_an_actuator_of_which_nothing_is_open_is_refused_not_fitted_by_its_bench
     )
     named = search_space(sea, fit={"spring.k": (50.0, 200.0)})
     assert set(named.names) == {"spring.k", "plant.position_offset", "plant.arm_mass"}
+
+
+def test_an_actuator_without_friction_and_bounds_begins_with_dry_and_viscous_friction() -> None:
+    found, said = with_something_to_fit(load_actuator("unitree_go1_hip_mjlab"))
+    assert search_space(found, bench={}).names == ("friction.K_c", "friction.K_v")
+    assert "begins with friction=m1" in said
+    for name in ("xl330_bam_m6", "robstride_00_ksim", "sea_centauro_100"):
+        other = load_actuator(name)
+        assert with_something_to_fit(other) == (other, "")
 
 
 def test_timing_and_supply_come_first(servo: Actuator) -> None:

@@ -49,6 +49,7 @@ LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, repla
         (np.mod(GOOD, 2 * np.pi), "wrap", "wrap"),
         (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD), "wrap", "wrap"),
         (GOOD - 2 * np.pi, "wrap", "wrap"),
+        (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD) - 4 * np.pi, "wrap", "wrap"),
         (GOOD + 0.3 * (TIME > 6.0), "jump", None),
         (np.where(TIME > 8.0, GOOD[800], GOOD), "held", None),
     ],
@@ -65,6 +66,27 @@ def test_a_fault_of_one_joint_is_told_and_mended(
         mended = read_robot_log(path, Reading(repair=[repair])).position[:, 1]
         off = np.abs(mended - GOOD)
         assert np.quantile(off, 0.99) < 0.01 and off.max() < 0.15
+
+
+@pytest.mark.parametrize(
+    ("elbow", "kind"),
+    [
+        (np.where(TIME > 11.98, 0.0, GOOD), "dropout"),
+        (GOOD + 0.8, "zero"),
+        # It slipped while readings were lost.
+        (np.where(TIME > 5.5, GOOD - 0.9, np.where(TIME > 5.0, np.nan, GOOD)), "zero"),
+    ],
+)
+def test_what_only_its_end_or_its_commands_show_is_told(
+    tmp_path: Path, elbow: np.ndarray, kind: str
+) -> None:
+    elbow = np.where(np.isin(np.arange(len(TIME)), [200, 700]), 0.0, elbow)  # reads that failed
+    log = read_robot_log(written(tmp_path, elbow), Reading(repair=("all", "stretch")))
+    told = [one for one in log.findings if one.severity == "warning" and one.kind == kind]
+    assert [one.field for one in told] == ["position_elbow"]
+    assert told[0].repaired == (kind == "dropout")
+    if kind == "dropout":
+        assert np.abs(log.position[-4:, 1] - position(1.7)[-4:]).max() < 0.1
 
 
 def test_a_good_recording_is_not_spoken_of(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ WAVE = 0.5 * np.sin(1.5 * TIME)
 def said(position: np.ndarray, goal: np.ndarray) -> dict[str, str]:
     columns = [x[:, None] for x in (position, goal)]
     nothing = np.full_like(columns[0], np.nan)
-    log = RobotLog("a", ("j",), TIME, columns[0], columns[1], nothing, nothing != 0.0)
+    log = RobotLog("a", ("j",), TIME[: len(goal)], columns[0], columns[1], nothing, nothing != 0.0)
     return {finding.kind: finding.message for finding in robot_findings(log)}
 
 
@@ -22,6 +22,12 @@ def test_a_joint_that_follows_is_not_spoken_of() -> None:
 
 def test_lag_is_that_of_the_shift() -> None:
     assert "160 ms late" in said(0.5 * np.sin(1.5 * (TIME - 0.16)), WAVE)["lag"]
+
+
+def test_a_joint_that_moves_before_its_command_is_told() -> None:
+    uneven = np.sin(1.5 * TIME) + 0.5 * np.sin(3.7 * TIME + 1.0)
+    assert "moves 200 ms before its command" in said(uneven[10:], uneven[:-10])["lag"]
+    assert "200 ms late" in said(uneven[:-10], uneven[10:])["lag"]
 
 
 def test_resolution_is_the_step_of_the_values() -> None:

@@ -118,7 +118,7 @@ class Identify:
             raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
         check_step(self.integration.step)
         # What is given is checked before anything is read.
-        given = None if self.actuator is None else self._task(self._given(self.actuator))
+        given = None if self.actuator is None else self._given(self.actuator, terminal)
         logs = read(self.logs, self.recording, self.robot_recording, self.joint)
         task, begun = (given, self.actuator) if given else self._by_device(logs, terminal)
         if given and not self.fitting.prior:
@@ -143,15 +143,21 @@ class Identify:
             turns_file.unlink(missing_ok=True)
         return show(outcome, terminal, turns)
 
-    def _given(self, name: str) -> "Actuator":
-        """The actuator that was asked for, with its other laws."""
+    def _given(self, name: str, terminal: Terminal) -> "FitTask":
+        """The task with the actuator that was asked for, and its other laws."""
         from pliant.cli.choices import with_laws
         from pliant.errors import PliantError
+        from pliant.identify.problem.starting_actuator import with_something_to_fit
         from pliant.io.actuator_file import load_actuator
 
         if self.device is not None:
             raise PliantError("one of two", field="--device", accepted="no --actuator")
-        return with_laws(load_actuator(name), self.law)
+        found = with_laws(load_actuator(name), self.law)
+        if not self.fit:
+            found, said = with_something_to_fit(found)
+            if said:
+                terminal.note(said)
+        return self._task(found)
 
     def _say_laws_not_taken(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> None:
         """Tell laws that the fit would begin with if no actuator were given."""

@@ -150,6 +150,7 @@ class IdentifyRobot:
         from pliant.io.gathered import warnings_in
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.units import kinds
+        from pliant.robots.identify import begin_with_something
         from pliant.robots.recorded_gains import with_recorded_gains
         from pliant.words import counted
 
@@ -157,8 +158,9 @@ class IdentifyRobot:
         begin = actuators_to_begin(self, logs[0].joints)
         for text in warnings_in(logs):
             terminal.note(printable(text))
+        more = [] if self.fit else begin_with_something(begin)
         begin, gains = with_recorded_gains(begin, logs)
-        for text in gains:
+        for text in more + gains:
             terminal.note(printable(text))
         files = {j: self.output / f"{j}.toml" for j in begin} if self.output is not None else {}
         self._check_outputs(files)

@@ -241,6 +241,8 @@ def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:
     """The TOML text of an actuator; for a file in `folder`, as seen from there."""
     document = tomlkit.document()
     document["format"] = "{}.{}".format(*FORMAT)
+    if any(number.low is not None for number in actuator.all_numbers.values()):
+        document.add(tomlkit.comment(BOUNDS))
     document["title"] = actuator.title
     document["device"] = actuator.device
     if actuator.maker:
@@ -269,6 +271,8 @@ def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:
     return tomlkit.dumps(document)
 
 
+BOUNDS = "low, high: how far a search goes, mostly guesses; how well a number is known is its std"
+"""A comment of files that are written."""
 DIGITS = 6
 """Digits of an ensemble's numbers in a file: far more than any fit knows of them."""
 

@@ -28,8 +28,11 @@ CLEARLY = 0.4
 """Part of the variance that a position leaves, which the speed may leave at most."""
 FAR = 0.3
 """[rad, m] Motion and commands, at least, of a joint that ought to follow them."""
-UNFOLLOWED = 0.6
-"""Part of its variance that is left, from which on a joint does not follow its commands."""
+UNFOLLOWED, SUSPECT = 0.6, 0.15
+"""Part of its variance that is left, from which on a joint does not follow its commands: of itself,
+and where those of another joint are none."""
+OFF, STEADY = 0.5, 0.25
+"""[rad, m] Distance from its commands that is told, and the spread of it, as a part of it, at most."""
 LONG = 20_000
 """Samples of the middle that are compared with the speed."""
 MOST = 2000
@@ -50,19 +53,27 @@ def no_commands(log: RobotLog) -> list[Finding]:
 def unfollowed(log: RobotLog) -> list[Finding]:
     """A word on each joint that moves, and not as it is told: nothing says what its goals are then."""
     found: list[Finding] = []
+    limit = SUSPECT if any(one.kind == "command" for one in log.findings) else UNFOLLOWED
     for joint in log.joints:
         k = log.column(joint)
         line, goal = log.position[:, k], log.goal[:, k]
         is_sound = np.isfinite(line).all() and np.isfinite(goal).all()
         if not is_sound or not log.commanded(joint) or not log.enabled[:, k].any():
             continue
-        told = {one.field for one in log.findings if one.severity != "note" and not one.repaired}
-        if f"position_{joint}" in told:
+        said = {one.field for one in log.findings if one.severity != "note" and not one.repaired}
+        if f"position_{joint}" in said:
             continue  # of bad positions nothing more is known
         if min(float(np.ptp(line)), float(np.ptp(goal))) < FAR or len(line) < 2 * FEWEST:
             continue
-        left = left_by(log.time, line, goal)
-        if left > UNFOLLOWED:
+        told, place = _aligned(log.time, line, goal)
+        left, off = _left(told, place), _stands_off(told, place)
+        if off:
+            text = (
+                f"stands {off:+.2f} rad from its command, steadily, in a third of the time or more: "
+                "an encoder that slipped, another zero, or something that holds it"
+            )
+            found.append(Finding("zero", f"position_{joint}", text, "warning"))
+        elif left > limit:
             text = (
                 f"does not follow its commands: they leave {100 * min(left, 1.0):.0f} % of its motion. Are they of "
                 "another joint, in another unit, or no positions?"
@@ -147,8 +158,24 @@ def _left(told: Floats, place: Floats) -> float:
 
 def left_by(time: Floats, line: Floats, goal: Floats) -> float:
     """Part of the variance of a position that such commands leave, at the lag at which they leave least."""
+    return _left(*_aligned(time, line, goal))
+
+
+def _stands_off(told: Floats, place: Floats) -> float:
+    """[rad, m] By which a position is off its commands in the worst third of the time, steadily; else 0."""
+    worst = 0.0
+    for off in np.array_split(place - told, 3):
+        low, middle, high = map(float, np.quantile(off, (0.25, 0.5, 0.75)))
+        if high - low < STEADY * abs(middle) and abs(middle) > abs(worst):
+            worst = middle
+    return worst if abs(worst) > OFF else 0.0
+
+
+def _aligned(time: Floats, line: Floats, goal: Floats) -> tuple[Floats, Floats]:
+    """Commands and the positions that follow them, at the lag at which they leave least."""
     step = max(float(np.median(np.diff(time))), float(time[-1] - time[0]) / MOST)
     grid = np.arange(time[0], time[-1], step)
     told, place = np.interp(grid, time, goal), np.interp(grid, time, line)
     lags = range(min(round(LONGEST / step), len(grid) // 4) + 1)
-    return min(_left(told[: len(told) - lag], place[lag:]) for lag in lags)
+    pairs = [(told[: len(told) - lag], place[lag:]) for lag in lags]
+    return min(pairs, key=lambda pair: _left(*pair))

@@ -83,10 +83,13 @@ def unwound(time: Floats, position: Floats, goal: Floats | None) -> tuple[Floats
         ends = np.sort(
             np.stack([position[found.rows[near]], position[found.rows[near] + 1]]), axis=0
         )
+        base = TURN * round(float(np.quantile(ends[0], 0.5)) / TURN)
+        ends, above = ends - base, position - base
         if np.abs(ends[0]).max() < NEAR and (ends[1] > weight - 1e-6).all():
-            signed = np.where(position > weight - 1e-6, weight - position, position)
+            signed = np.where(above > weight - 1e-6, weight - above, above)
             if len(jumps(time, signed, goal).rows) <= len(found.rows) - int(near.sum()):
-                return signed, f"a bit of its counts ({weight:.4g} rad) is their sign"
+                more = f", {base:+.4g} rad beside" if base else ""
+                return signed, f"a bit of its counts ({weight:.4g} rad) is their sign{more}"
         off = np.zeros(len(position))
         off[found.rows[near] + 1] = TURN * turns[near]
         line = position - np.cumsum(off)

@@ -28,6 +28,9 @@ PASSES = 5
 OFTEN = 2
 """Failed reads of one value, from which on all of that value are suspected."""
 
+LEAP = 0.1
+"""[rad] Least step from the motion to a failed read at an end of the recording."""
+
 RUN = 50
 """[rows] A failed read is repeated no longer."""
 
@@ -146,7 +149,7 @@ def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
     """
     size = np.zeros(len(time))
     values, counts = np.unique(position[bad], return_counts=True)
-    for value in values[counts >= OFTEN]:
+    for value in values[(counts >= OFTEN) | (values == 0.0)]:
         same = position == value
         others = np.flatnonzero(~same & ~bad)
         ends = np.flatnonzero(np.diff(np.r_[0, same.astype(int), 0]))
@@ -155,7 +158,10 @@ def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
             brief[a:b] = b - a <= RUN
         if len(others) > 1:
             far = np.abs(np.interp(time, time[others], position[others]) - position)
-            brief[: others[0]] = brief[others[-1] + 1 :] = False  # a rest there may be one
+            # At an end it may be a rest there, unless the joint had to leap to it.
+            one, two, three, four = position[others[[0, 1, -2, -1]]]
+            brief[: others[0]] &= abs(one - value) > LEAP + SPREAD * abs(two - one)
+            brief[others[-1] + 1 :] &= abs(four - value) > LEAP + SPREAD * abs(four - three)
             size = np.where(same & brief & (far > DROPOUT), far, size)
     return size
 

@@ -1,8 +1,12 @@
-"""The zero of a pendulum's encoder, from gravity: a servo rests short of its goals by the load that it holds.
+"""The zero of a pendulum's encoder, from gravity, whose torque is known where mass and length are.
 
-    goal - q = a sin(q + zero) + b + c tanh(v / v0)        a > 0
+    m g l sin(q + z) + m l² a = pull - drag - J a
 
-where q + zero is 0 as the pendulum hangs down. A zero far from 0 is told; a small one is for a fit.
+q + z is 0 as it hangs down. The servo's pull rises with goal - q while its motor is on, friction drags
+against the speed, and the rotor J opposes acceleration: each is a sum of a few shapes with coefficients of
+one sign. With a wrong z they would have to be negative. Each term is averaged over windows with a
+smooth weight, which also differentiates: no sample is differenced. A zero far from 0 is told; a small
+one is for a fit.
 """
 
 from __future__ import annotations
@@ -13,43 +17,45 @@ from pliant.io.faults_position import jumps
 from pliant.io.findings import Fault, Finding
 from pliant.io.table import Floats, Header, Table
 
-SLOW = 0.5
-"""[rad/s] While it moves faster, inertia is part of the load."""
-FEWEST = 60
-"""Such samples, at least."""
-AWAY = 0.5
-"""[rad] Farther from its goal, a servo is at a limit."""
-TURNING = 0.03
+GRAVITY = 9.81
+STEP = 0.005
+"""[s] Samples are laid on such steps."""
+HALF = 0.1
+"""[s] Half of a window."""
+SATURATIONS = (0.05, 0.15, 0.5, 1.5)
+"""[rad] Errors at which a servo may reach its limit: its pull is a sum of clipped errors."""
+TURNING = 0.05
 """[rad/s] Within which dry friction turns its direction."""
-SPAN = 0.5
-"""[rad] Range of the angles, at least: in a smaller one a sine is a line."""
+ZEROS = np.linspace(-np.pi, np.pi, 73)[:-1]
+SWEEPS = 300
+"""Rounds of the search for coefficients that are not negative."""
 FAR = 0.7
 """[rad] A zero farther off is told."""
-CLEARLY = 0.6
-"""Part of the variance that 0 leaves, which the zero found may leave at most."""
-SEEN = 0.3
-"""Part of the variance that gravity explains, at least."""
-NEAR = 0.15
+BALANCED, UNBALANCED = 0.2, 0.5
+"""Part of gravity and inertia that may be left with the zero found, and must be with those near 0."""
+NEAR = 0.3
 """[rad] From a quarter turn that is named instead."""
 
 
 def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
     """A zero with which gravity would pull the other way. There is no repair: `--columns` has a `zero`."""
-    if header.mass is None and header.length is None:
+    if not header.mass or not header.length:
         return []
     if len(jumps(table.time, table.channels["position"], table.channels["goal"]).rows):
         return []  # told already: there is no one zero
-    found = zero_by_gravity(
-        table.time,
-        table.channels["position"],
-        table.channels["goal"],
-        table.channels["enabled"] > 0.5,
-    )
-    if found is None or abs(found) < FAR:
+    line, goal = table.channels["position"], table.channels["goal"]
+    weight = GRAVITY * header.mass * header.length
+    inertia = header.mass * header.length**2
+    if header.arm_mass is not None:
+        weight += 0.5 * GRAVITY * header.arm_mass * header.length
+        inertia += header.arm_mass * header.length**2 / 3.0
+    on = table.channels["enabled"] > 0.5
+    found = zero_by_gravity(table.time, line, goal, on, inertia / weight)
+    if found is None:
         return []
     quarter = 0.5 * np.pi * round(found / (0.5 * np.pi))
     at = quarter if quarter and abs(found - quarter) < NEAR else found
-    hangs = -at if at < np.pi - 0.01 else np.pi
+    hangs = -at if abs(at) < np.pi - 0.01 else np.pi
     text = (
         f"gravity pulls as if it hung down at {hangs:+.2f} rad, not at 0: the zero is elsewhere "
         f"(`zero` of --columns, the reading as it hangs, or --fit plant.position_offset=-3.2:3.2)"
@@ -57,34 +63,63 @@ def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
     return [(Finding("zero", table.names["position"], text, "warning"), None)]
 
 
-def zero_by_gravity(time: Floats, line: Floats, goal: Floats, enabled: np.ndarray) -> float | None:
-    """[rad] Angle of the pendulum where its encoder reads 0; None where gravity does not tell.
+def zero_by_gravity(
+    time: Floats, line: Floats, goal: Floats, on: np.ndarray, ratio: float
+) -> float | None:
+    """[rad] Angle of the pendulum where its encoder reads 0; None where it is near 0, or gravity does not tell.
 
     Args:
-        time: (N,) [s]. line, goal: (N,) [rad]. enabled: (N,) whether its motor is on.
+        time: (N,) [s]. line, goal: (N,) [rad]. on: (N,) whether its motor is on.
+        ratio: [s²] inertia of the load over its largest torque of gravity.
     """
-    if not np.isfinite(line).all() or not np.isfinite(goal).all() or not goal.any():
+    if time[-1] - time[0] < 10.0 * HALF or not (np.isfinite(line) & np.isfinite(goal)).all():
         return None
-    speed = np.gradient(line, time)
-    error = goal - line
-    used = enabled & (np.abs(speed) < SLOW) & (np.abs(error) < AWAY)
-    if used.sum() < FEWEST or np.ptp(line[used]) < SPAN:
+    shapes, speeding, sine, cosine = _windows(time, line, goal, on)
+    known = sine[:, None] * np.cos(ZEROS) + cosine[:, None] * np.sin(ZEROS)
+    left = _left(shapes, known + ratio * speeding[:, None])
+    best = int(np.argmin(left))
+    if left[best] > BALANCED or left[np.abs(ZEROS) < FAR].min() < UNBALANCED:
         return None
-    q, e = line[used], error[used]
-    rest = np.column_stack([np.ones(len(q)), np.tanh(speed[used] / TURNING)])
-    at_zero, slope = _left(np.column_stack([np.sin(q), rest]), e)
-    if slope <= 0.0:
-        at_zero, _ = _left(rest, e)
-    without, _ = _left(rest, e)
-    columns = np.column_stack([np.sin(q), np.cos(q), rest])
-    free, _ = _left(columns, e)
-    if free > CLEARLY * at_zero or free > (1.0 - SEEN) * without:
-        return None
-    a, b = np.linalg.lstsq(columns, e, rcond=None)[0][:2]
-    return float(np.arctan2(b, a))
+    return float(ZEROS[best])
 
 
-def _left(columns: Floats, wanted: Floats) -> tuple[float, float]:
-    """Mean square that a least-squares fit leaves, and its first coefficient."""
-    found = np.linalg.lstsq(columns, wanted, rcond=None)[0]
-    return float(np.mean((wanted - columns @ found) ** 2)), float(found[0])
+def _windows(
+    time: Floats, line: Floats, goal: Floats, on: np.ndarray
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Means over windows: (K, P) shapes of pull, drag and rotor; (K,) acceleration, sin q and cos q."""
+    grid = np.arange(time[0], time[-1], STEP)
+    latest = np.searchsorted(time, grid + 1e-9, side="right") - 1
+    q, error = np.interp(grid, time, line), goal[latest] - np.interp(grid, time, line)
+    powered = on[latest].astype(np.float64)
+    n = round(HALF / STEP)
+    s = np.linspace(-1.0, 1.0, 2 * n + 1)
+    weight = (1.0 - s**2) ** 3
+    first = -6.0 * s * (1.0 - s**2) ** 2 / HALF
+    second = (24.0 * s**2 * (1.0 - s**2) - 6.0 * (1.0 - s**2) ** 2) / HALF**2
+
+    def mean(values: Floats, by: Floats = weight) -> Floats:
+        return np.correlate(values, by, "valid") / weight.sum()
+
+    speed = np.convolve(np.gradient(q, STEP), np.full(5, 0.2), "same")
+    speeding = mean(q, second - second.mean())
+    shapes = [
+        *(mean(powered * np.clip(error, -most, most)) for most in SATURATIONS),
+        mean(q, first),
+        mean(-np.tanh(speed / TURNING)),
+        mean(-powered * speed),
+        -speeding,
+    ]
+    return np.column_stack(shapes), speeding, mean(np.sin(q)), mean(np.cos(q))
+
+
+def _left(shapes: Floats, wanted: Floats) -> Floats:
+    """(Z,) part of the mean square of each column that no sum of the shapes with coefficients >= 0 explains."""
+    squares, products = shapes.T @ shapes, shapes.T @ wanted
+    found = np.zeros_like(products)
+    for _ in range(SWEEPS):
+        for k, size in enumerate(np.diag(squares)):
+            if size > 0.0:
+                step = (products[k] - squares[k] @ found) / size
+                found[k] = np.maximum(found[k] + step, 0.0)
+    rest = wanted - shapes @ found
+    return (rest**2).sum(axis=0) / np.maximum((wanted**2).sum(axis=0), 1e-300)

@@ -17,6 +17,8 @@ LONGEST = 0.5
 """[s] Lags that are looked for."""
 LATE = 0.03
 """[s] A lag above it is worth a word."""
+CLEARLY = 0.5
+"""Part of the mean square at the best lag that is left by a lead; a motion that repeats itself has both."""
 ZERO = 5e-3
 """[rad, m] A mean error at rest above it is worth a word."""
 CLIPPED = 0.05
@@ -123,6 +125,12 @@ def _at_one_speed(joint: str, time: Floats, line: Floats, goal: Floats) -> Itera
 
 def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:
     lag = _lag(time, line, goal)
+    if lag is not None and lag < -LATE:
+        text = (
+            f"moves {-1e3 * lag:.0f} ms before its command: their times are of two clocks, or what is called a "
+            "command is none"
+        )
+        yield Finding("lag", f"goal_{joint}", text, "warning")
     if lag is not None and lag > LATE:
         text = (
             f"follows its command {1e3 * lag:.0f} ms late: delay, friction and weak gains together"
@@ -196,13 +204,18 @@ def resolution(line: Floats) -> float | None:
 
 
 def _lag(time: Floats, line: Floats, goal: Floats) -> float | None:
-    """[s] by which the motion follows best; None where the command hardly changes."""
+    """[s] by which the motion follows best, below 0 if clearly before; None where the command hardly changes."""
     step = float(np.median(np.diff(time)))
     grid = np.arange(0.0, float(time[-1]), step)
     told, moved = (np.diff(np.interp(grid, time, x)) for x in (goal, line))
     if np.ptp(goal) < 5.0 * STILL:
         return None
-    lags = range(min(round(LONGEST / step), len(told) - 2) + 1)
+    longest = min(round(LONGEST / step), len(told) - 2)
     with np.errstate(over="ignore"):  # of a position that no joint has: told elsewhere
-        apart = [float(np.mean((told[: len(told) - k] - moved[k:]) ** 2)) for k in lags]
-    return step * int(np.argmin(apart))
+        late, early = (
+            [float(np.mean((a[: len(a) - k] - b[k:]) ** 2)) for k in range(longest + 1)]
+            for a, b in ((told, moved), (moved, told))
+        )
+    if min(early) < CLEARLY * min(late):
+        return -step * int(np.argmin(early))
+    return step * int(np.argmin(late))

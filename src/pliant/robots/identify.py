@@ -17,6 +17,7 @@ from pliant.identify.fit import fit
 from pliant.identify.pipeline import Report
 from pliant.identify.problem.evaluation import RobotEvaluation
 from pliant.identify.problem.mounting import AUTO
+from pliant.identify.problem.starting_actuator import with_something_to_fit
 from pliant.identify.problem.task import FitOptions, fit_task
 from pliant.identify.result.identification import Identification
 from pliant.identify.robot.calibrated import calibrated_logs
@@ -32,7 +33,7 @@ from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
 from pliant.robots.model_fit import check_fits
 from pliant.robots.open_zeros import doubtful_open_zeros
-from pliant.robots.recorded_gains import with_recorded_gains
+from pliant.robots.recorded_gains import stated_gains, with_recorded_gains
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
 
@@ -83,9 +84,13 @@ def identify_robot(
     """
     check_calibration(options.get("zero_by"))
     check_calibration(options.get("recorder_by"), "recorder_by")
+    begin = _loaded(actuators)
+    for text in [] if options.get("fit") else begin_with_something(begin):
+        if note is not None:
+            note(text)
     return fit(
         fit_task(
-            robot_rig(model, actuators, [*logs, *held_out], how, settings, replace=replace), options
+            robot_rig(model, begin, [*logs, *held_out], how, settings, replace=replace), options
         ),
         logs,
         held_out=held_out,
@@ -95,6 +100,26 @@ def identify_robot(
         checkpoint=checkpoint,
         keep_checkpoint=keep_checkpoint,
     )
+
+
+def begin_with_something(actuators: dict[str, Actuator]) -> list[str]:
+    """A word on each joint whose actuator got friction, because its file gives a fit nothing to search.
+
+    Args:
+        actuators: joint to actuator; these are replaced.
+    """
+    said: list[str] = []
+    for joint, actuator in actuators.items():
+        actuators[joint], text = with_something_to_fit(actuator)
+        said += [f"{joint}: {text}"] if text else []
+    return said
+
+
+def _loaded(actuators: Mapping[str, Actuator | str | Path]) -> dict[str, Actuator]:
+    return {
+        joint: actuator if isinstance(actuator, Actuator) else load_actuator(actuator)
+        for joint, actuator in actuators.items()
+    }
 
 
 def evaluate_robot(
@@ -153,11 +178,7 @@ def robot_rig(
         raise PliantError("no such model", file=path)
     if not actuators or not logs:
         raise PliantError("nothing to compare", accepted="at least one actuator and one log")
-    loaded = {
-        joint: actuator if isinstance(actuator, Actuator) else load_actuator(actuator)
-        for joint, actuator in actuators.items()
-    }
-    loaded, _ = with_recorded_gains(loaded, logs)
+    loaded, _ = with_recorded_gains(_loaded(actuators), logs)
     common = [j for j in logs[0].joints if all(j in log.joints for log in logs)]
     robot = RobotCandidate(loaded, led=tuple(joint for joint in common if joint not in loaded))
     every = [*robot.actuators, *robot.led]
@@ -171,7 +192,8 @@ def robot_rig(
         wishes = dataclasses.replace(wishes, exclude_base_collision=True)
         build = MujocoBuild(path, dataclasses.replace(settings, wishes=wishes))
         simulation = build(robot, {})
-    rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how)
+    gains = tuple(f"{j}.{n}" for j, a in loaded.items() for n in stated_gains(j, a, logs))
+    rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how, held=gains)
     rig.check(logs)
     if wishes.keep_armature:
         rig = _with_armatures_kept(rig, simulation)
@@ -194,7 +216,7 @@ def _with_armatures_kept(rig: RobotRig, simulation: ManyRobots) -> RobotRig:
     given = rig.actuators
     kept = {entry.joint: entry.actuator for entry in simulation.robot.attachment.joints}
     held = tuple(f"{joint}.{ARMATURE}" for joint in kept if kept[joint] is not given[joint])
-    return dataclasses.replace(rig.with_actuators(kept), held=held)
+    return dataclasses.replace(rig.with_actuators(kept), held=(*rig.held, *held))
 
 
 def _takes_angles(actuator: Actuator) -> bool:

@@ -15,12 +15,14 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.led import LedBatch, LedLog
-from pliant.engines.mujoco.batch.candidates import VOLTAGE, ManySettings
+from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, surroundings
+from pliant.engines.mujoco.batch.tapes import VOLTAGE
 from pliant.engines.spec.joints import takes_position
 from pliant.identify.robot.candidate import RobotCandidate
 from pliant.identify.robot.space import COMMAND, OFFSET
+from pliant.io.recorded_gains import gain_courses
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import Bools, RobotLog
 from pliant.robots.along import Along
@@ -156,6 +158,7 @@ class LedJoints:
             around=along.around[joint] * [travel**2, travel, travel**2],  # by the motor's angle
             speed=float(np.nan_to_num(log.speed[0, k])) / travel,
             warmth=log.warmth(joint),
+            courses=gain_courses(log, joint, {n: f.unit for n, f in actuator.fields.items()}),
         )
 
 

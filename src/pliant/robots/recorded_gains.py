@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.errors import PliantError
-from pliant.io.robot_log import OTHERS, RobotLog
+from pliant.assemble.checks import check_range
+from pliant.io.recorded_gains import gain_courses
+from pliant.io.robot_log import RobotLog
 
-GAINS = (("kp", "kp"), ("kp", "k_p"), ("kd", "kd"), ("kd", "k_d"))
-"""Recorded gains, and what laws of controllers call them."""
 SOURCE = "recorded with its commands"
 EQUAL = 1e-3
 """Relative spread within which a gain is one."""
@@ -18,52 +18,42 @@ EQUAL = 1e-3
 def with_recorded_gains(
     actuators: Mapping[str, Actuator], logs: Sequence[RobotLog]
 ) -> tuple[dict[str, Actuator], list[str]]:
-    """The actuators with the gains that were commanded while their motors were on, and a word on each change.
+    """The actuators with the median of the gains that were commanded, and a word on each change.
+
+    Simulations of a recording follow its gains sample by sample; the median is what is written.
 
     Args:
         actuators: joint to actuator; one whose controller takes no such gains stays. logs: recordings.
 
     Raises:
-        PliantError: a gain changes within the recordings, which no actuator can follow.
+        PliantError: a gain is outside the range of the controller's law.
     """
     found: dict[str, Actuator] = {}
     said: list[str] = []
     for joint, actuator in actuators.items():
-        new: dict[str, float] = {}
-        for name, symbol in GAINS:
-            full = f"control.{symbol}"
-            if full not in actuator.fields or actuator.fields[full].unit != OTHERS[name]:
-                continue
-            value = _gain(name, joint, logs)
-            if value is not None and actuator.numbers[full].value != value:
-                new[full] = value
+        courses = stated_gains(joint, actuator, logs)
+        for name, course in courses.items():
+            for end in (course.min(), course.max()):
+                check_range(name, float(end), actuator.fields[name])
+        new = {name: float(np.median(course)) for name, course in courses.items()}
+        new = {name: x for name, x in new.items() if actuator.numbers[name].value != x}
         found[joint] = actuator.with_values(new, SOURCE, "firmware") if new else actuator
-        if new:
-            told = ", ".join(f"{name} {value:g}" for name, value in new.items())
-            said.append(f"{joint}: {told}, as recorded with its commands")
+        told = [_told(name, x) for name, x in courses.items() if name in new or np.ptp(x) > 0.0]
+        if told:
+            said.append(f"{joint}: {', '.join(told)}, as recorded with its commands")
     return found, said
 
 
-def _gain(name: str, joint: str, logs: Sequence[RobotLog]) -> float | None:
-    """The gain in all recordings that state it; None where none does."""
-    values = [
-        gains[log.enabled[:, k], k]
-        for log in logs
-        if (gains := log.others.get(name)) is not None
-        for k in (log.column(joint),)
-        if not np.isnan(gains[:, k]).any()
-    ]
-    values = [some for some in values if len(some)]
-    if not values:
-        return None
-    every = np.concatenate(values)
-    low, high = float(every.min()), float(every.max())
-    if high - low > EQUAL * max(abs(high), abs(low)):
-        raise PliantError(
-            "a gain that was commanded changes in the recordings: an actuator has one",
-            file=logs[0].path or logs[0].name,
-            field=f"{name}_{joint}",
-            found=f"{low:g} to {high:g}",
-            accepted="recordings, or a part of them (--cut), with one gain",
-        )
-    return float(np.median(every))
+def stated_gains(joint: str, actuator: Actuator, logs: Sequence[RobotLog]) -> dict[str, Floats]:
+    """Each gain of the actuator's controller that recordings state, to all its values."""
+    units = {name: field.unit for name, field in actuator.fields.items()}
+    each = [gain_courses(log, joint, units) for log in logs]
+    names = dict.fromkeys(name for courses in each for name in courses)
+    return {n: np.concatenate([some[n] for some in each if n in some]) for n in names}
+
+
+def _told(name: str, values: Floats) -> str:
+    low, high = float(values.min()), float(values.max())
+    if high - low <= EQUAL * max(abs(high), abs(low)):
+        return f"{name} {np.median(values):g}"
+    return f"{name} {low:g} to {high:g} (sample by sample; written is {np.median(values):g})"

@@ -18,6 +18,8 @@ TorqueLimits = Callable[[float], tuple[float, float]]
 
 WIDE = 4.0
 """A parameter whose file gives no bounds can be turned to this many times its value, and back."""
+FASTEST = 10.0
+"""[rad/s] A speed can be commanded to it."""
 UNLIMITED = 1e5
 """[N m] A torque beyond it is no limit."""
 
@@ -56,11 +58,10 @@ def limits_of(actuator: Actuator) -> TorqueLimits:
 
 def _references(robot: Robot, k: int, actuator: Actuator) -> tuple[Knob, ...]:
     now = (float(robot.reference_1[k]), float(robot.reference_2[k]))
-    law = next((x.name for port, x in actuator.laws.items() if port.startswith("control")), "")
-    mode = robot.modes[k]
-    if mode in (0, 4) or law.startswith("direct"):
-        most = 1.0 if law == "direct_duty" else _most_torque(actuator)
-        unit = {"direct_duty": "1", "direct_current": "A"}.get(law, "N m")
+    law = next((x for port, x in actuator.laws.items() if port.startswith("control")), None)
+    mode, unit = robot.modes[k], str(getattr(law and law.module, "GOAL", "rad"))
+    if unit != "rad":
+        most = {"1": 1.0, "rad/s": FASTEST}.get(unit) or _most_torque(actuator)
         low, high, meaning = -most, most, "command"
     else:
         (low, high), unit = _angles(robot, k), "rad"

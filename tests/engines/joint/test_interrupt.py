@@ -80,7 +80,7 @@ def test_a_loop_that_is_told_to_stop_takes_no_step() -> None:
     out = np.full((1, len(logs.time)), np.nan)
     values = engine.values()
     taken = engine.loop("batch")(
-        *(logs.time, logs.goal, logs.supply, logs.on, logs.around, logs.starts, logs.first),
+        *(*logs.samples, logs.starts, logs.first),
         *(values[None], logs.columns, logs.settings, np.array([[0, 1, 0]])),
         *(1e-3, 1, True, False, False, np.ones(1, np.int64), values.copy(), out),
     )

@@ -6,7 +6,9 @@ import mujoco
 import numpy as np
 import pytest
 
+import pliant
 from pliant.arrays import Vector
+from pliant.engines.mujoco.batch.pools import silent
 from pliant.engines.mujoco.native.command_delay import delayed_command
 from pliant.engines.mujoco.native.load_torque import any_wrench, load, wrench_torque
 from pliant.engines.mujoco.native.structs import MjData, MjModel
@@ -78,3 +80,31 @@ def test_a_delay_below_one_step_lies_between_the_last_two_commands():
     mujoco.mj_step(model, data)
     data.ctrl[:] = 2.0
     assert CALL["command"](model._address, data._address, 0.0005) == pytest.approx(1.75)
+
+
+@pytest.mark.parametrize("sent", [1e11, -1e300, np.inf, np.nan])
+@pytest.mark.parametrize("ends", ["", 'ctrlrange="-2 2"'], ids=["free", "limited"])
+def test_a_command_that_mujoco_calls_bad_is_the_one_that_its_own_actuators_take(sent, ends):
+    body = '<body><joint name="a" axis="0 1 0"/><geom size=".1"/></body>'
+    motor = f'<actuator><motor joint="a" {ends}/></actuator>'
+    text = f"<mujoco><worldbody>{body}</worldbody>{motor}</mujoco>"
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    data.ctrl[0] = sent
+    with silent():
+        mujoco.mj_forward(model, data)
+    taken = float(data.actuator_force[0])  # gain 1: it is the command
+    moved: list[float] = []
+    for command in (sent, taken):
+        spec = mujoco.MjSpec.from_string(text)
+        pliant.attach(spec, {"a": "xl330_bam_m6"}, replace=True)
+        spec.actuators[0].ctrlrange[:] = (-2.0, 2.0)
+        spec.actuators[0].ctrllimited = bool(ends)
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        for _ in range(50):
+            data.ctrl[0] = command
+            with silent():
+                mujoco.mj_step(model, data)
+        moved.append(float(data.qpos[0]))
+    assert moved[0] == moved[1]

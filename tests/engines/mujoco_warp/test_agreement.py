@@ -8,6 +8,7 @@ import pytest
 
 import pliant
 from pliant.arrays import Floats
+from pliant.engines.mujoco.batch.pools import silent
 
 from .arms import BOTH, Warp, changed, delayed, gap, in_c, nothing, spec_of, wandering
 
@@ -70,6 +71,14 @@ def test_commands_act_as_late_as_in_c() -> None:
     both = {"a": late, "b": late}
     controls = np.sign(wandering(2)) * 0.3
     assert gap(Warp(both).run(controls), in_c(both, controls))[1] < 0.05
+
+
+def test_a_command_that_mujoco_calls_bad_acts_as_in_c() -> None:
+    controls = wandering(2)
+    controls[100:120, 0], controls[150:160, 1], controls[170:180, 1] = 1e30, -np.inf, np.nan
+    with silent():
+        expected = in_c(BOTH, controls)
+    assert gap(Warp(BOTH).run(controls), expected)[1] < 0.05
 
 
 def test_gear_and_ranges_hold() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,12 @@ def test_one_joint_may_be_in_a_unit_of_its_own(made: Made) -> None:
     np.testing.assert_allclose(log.position[:, 1], zero + size * plain.position[:, 1])
     with pytest.raises(PliantError, match="not recorded"):
         read_robot_logs(folder, Reading(units={"elbow": "deg"}))
+    # The recording's own name will do, as it was advised before the advice to rename was followed.
+    renaming = replace(reading, rename={"elbow_flex": "elbow"}, ranges={"elbow": (-2.0, 2.0)})
+    again = read_robot_logs(folder, renaming)[0]
+    np.testing.assert_array_equal(again.position, log.position)
+    with pytest.raises(PliantError, match=r"only these have one: --rename.*accepted: elbow"):
+        read_robot_logs(folder, replace(renaming, rename={}))
 
 
 def test_an_episode_is_read_by_its_number_and_joints_by_the_model_s_names(made: Made) -> None:

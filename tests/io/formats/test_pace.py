@@ -124,3 +124,11 @@ def test_a_file_before_torch_1_6_or_of_another_kind_is_refused(tmp_path: Path) -
     assert "is not a file that torch saves" in refused(tmp_path / "old.pt")
     (tmp_path / "cut.pt").write_bytes(SAVED.read_bytes()[:-200])
     assert "is not a file that torch saves" in refused(tmp_path / "cut.pt")
+
+
+def test_an_entry_beyond_all_files_is_refused(tmp_path: Path) -> None:
+    path = changed(tmp_path, lambda _: None)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("more", b"")
+        archive.filelist[0].header_offset = archive.filelist[1].header_offset = 2**63 - 1
+    assert "is not a file that torch saves" in refused(path)

@@ -10,6 +10,7 @@ import pytest
 from pliant.errors import PliantError
 from pliant.io.formats import reading
 from pliant.io.formats.parquet import write_parquet
+from pliant.io.formats.tables import ParquetFile
 from pliant.io.robot_logs import read_robot_log
 
 TIME = np.arange(0.0, 1.0, 0.01)
@@ -85,3 +86,10 @@ def test_more_than_fits_is_refused_before_it_is_read(
     monkeypatch.setattr(reading, "LARGEST_VALUES", 599)
     with pytest.raises(PliantError, match="is too large; found '600 numbers'"):
         read_robot_log(written(tmp_path, COLUMNS))
+
+
+def test_a_column_shorter_than_the_file_is_refused(tmp_path: Path) -> None:
+    file = ParquetFile(written(tmp_path, COLUMNS))
+    file.rows += 1  # as its footer may say
+    with pytest.raises(PliantError, match="goal_a: is cut off; found 100; accepted: 101 rows"):
+        file.columns(["goal_a"])

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from math import inf, isnan, nan
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,7 +179,8 @@ class Laid:
     Attributes:
         count: L recordings. span: [s] of all.
         time, goal, supply, on: (M,) samples. measured: (M,) recorded position [rad].
-        around: (M, 3) of a robot's joint, see `kernel.rollout`; empty for a bench.
+        around: (M, 3) of a robot's joint, see `kernel.rollout`; empty for a bench. courses: (M, F)
+            values of parameters at each sample, followed: (F,) which ones; empty for a bench.
         starts: (L + 1,) where each recording begins. first: (L, 2) first position and speed.
         columns: (K,) candidate's entries that a recording sets; settings: (L, K) their values, NaN
             where it does not say.
@@ -193,6 +194,8 @@ class Laid:
     on: Floats
     measured: Floats
     around: Floats
+    courses: Floats
+    followed: NDArray[np.int64]
     starts: NDArray[np.int64]
     first: Floats
     columns: NDArray[np.int64]
@@ -200,9 +203,10 @@ class Laid:
     joint_count = 1
 
     @property
-    def samples(self) -> tuple[Floats, ...]:
+    def samples(self) -> tuple[NDArray[Any], ...]:
         """First arguments of the loops of `kernel.py`."""
-        return self.time, self.goal, self.supply, self.on, self.around
+        own = self.around, self.courses, self.followed
+        return self.time, self.goal, self.supply, self.on, *own
 
     def per_block(self, samples: Floats) -> list[Floats]:
         """(…, M) samples, cut into one array for each recording."""
@@ -232,7 +236,8 @@ class LogBatch(Laid):
         self.on = np.concatenate([log.enabled.astype(np.float64) for log in logs])
         self.measured = np.concatenate([log.position for log in logs])
         self.supply = np.concatenate([_supply(log, engine) for log in logs])
-        self.around = np.empty((0, 3))
+        self.around, self.courses = np.empty((0, 3)), np.empty((0, 0))
+        self.followed = np.empty(0, np.int64)
         self.starts = np.cumsum([0, *(len(log.time) for log in logs)]).astype(np.int64)
         self.first = np.array([[log.position[0], _first_speed(log)] for log in logs])
         self.by_log = _settings(logs, engine)

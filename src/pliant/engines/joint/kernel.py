@@ -71,6 +71,8 @@ def rollout(
     supply: Vector,
     on: Vector,
     around: Matrix,
+    courses: Matrix,
+    followed: Integers,
     q0: float,
     v0: float,
     values: Vector,
@@ -90,6 +92,8 @@ def rollout(
         time, goal, supply, on: (N,) the log's samples.
         around: (N, 3) of a robot's joint, what the rest of the robot does to it: inertia, torque at
             angle 0, and slope of the torque in the angle; empty: nothing.
+        courses: (N, F) numbers that were given anew with each sample; NaN: as the candidate has it.
+        followed: (F,) which parameters they are.
         q0, v0: where the joint starts.
         values: (P WIDTH,) the actuator's parameters, then the plant's, of each lane; the lanes beyond
             `count` are computed in vain.
@@ -134,6 +138,11 @@ def rollout(
     for k in range(n - 1):
         if stop[0] != 0:
             return total
+        for f in range(len(followed)):
+            if courses[k, f] == courses[k, f]:
+                put(values, followed[f], wide(courses[k, f]))
+        if len(followed) > 0:
+            p = topology.load_parameters(values, 0)
         if aligned:
             span = time[k + 1] - time[k]
             h = span / max(1.0, floor(span / longest + 0.999999))
@@ -191,6 +200,8 @@ def batch(
     supply: Vector,
     on: Vector,
     around: Matrix,
+    courses: Matrix,
+    followed: Integers,
     starts: Integers,
     first: Matrix,
     values: Matrix,
@@ -210,7 +221,7 @@ def batch(
 
     Args:
         time, goal, supply, on: (M,) the samples of all logs, one after the other.
-        around: (M, 3) or empty, see `rollout`.
+        around: (M, 3) or empty, courses: (M, F) or empty, followed: (F,), see `rollout`.
         starts: (L + 1,) where each log begins. first: (L, 2) its first position and speed.
         values: (C, P) the candidates.
         columns: (K,) which parameters a log sets. settings: (L, K) to what; NaN: this one does not.
@@ -237,6 +248,8 @@ def batch(
             supply[a:z],
             on[a:z],
             around[a:z],
+            courses[a:z],
+            followed,
             first[log, 0],
             first[log, 1],
             chosen,

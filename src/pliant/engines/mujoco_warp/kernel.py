@@ -126,9 +126,11 @@ def sent(command: float):
 
 
 def within(x: float, limited: bool, ends: wp.vec2):
-    """`x` within its range, where it has one."""
+    """A command within its range, where it has one; 0 for one that MuJoCo calls bad."""
     if limited:
         return wp.clamp(x, ends[0], ends[1])
+    if wp.abs(x) > 1.0e10:
+        return 0.0
     return x
 
 

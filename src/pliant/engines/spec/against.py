@@ -195,7 +195,7 @@ def _collision(model: mujoco.MjModel, joint: str, pair: tuple[int, int], depth: 
     return Caution(
         "base_collision",
         f"body {child!r} is {1e3 * depth:.3g} mm within {base!r}, which is welded to the world, so"
-        " that MuJoCo pushes them apart: exclude_base_collision=True lets them pass",
+        " that MuJoCo pushes them apart: exclude_base_collision=True (--exclude-base-collision) lets them pass",
         joint,
         {"depth": depth},
         (base, child),

@@ -18,7 +18,12 @@ from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
 from pliant.words import counted, mrad
 
-TAKES = {"N m": "torques [N m]", "A": "currents [A]", "1": "shares of full duty"}
+TAKES = {
+    "N m": "torques [N m]",
+    "A": "currents [A]",
+    "1": "shares of full duty",
+    "rad/s": "speeds [rad/s]",
+}
 """Names of the commands that are no positions, by the unit that a control declares."""
 
 

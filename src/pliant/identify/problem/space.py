@@ -146,13 +146,7 @@ def search_space(
     """
     fit, fix = dict(fit or {}), list(fix)
     numbers = actuator.all_numbers
-    chosen = {
-        name: (number.low, number.high)
-        for name, number in actuator.numbers.items()
-        if number.how in ("identified", "assumed")
-        and number.low is not None
-        and number.high is not None
-    } | dict(bench)
+    chosen = searched_by_default(actuator) | dict(bench)
     declared = actuator.fields | {name: actuator.all_fields[name] for name in BENCH}
     for name in [*fit, *fix]:
         if name not in declared:
@@ -182,6 +176,17 @@ def search_space(
     low, high = (np.array([bound[k] for bound in chosen.values()], dtype=float) for k in (0, 1))
     start = [numbers[name].value if name in numbers else 0.0 for name in chosen]
     return Space(tuple(chosen), low, high, np.clip(np.array(start), low, high))
+
+
+def searched_by_default(actuator: Actuator) -> dict[str, tuple[float, float]]:
+    """Parameters that are "identified" or "assumed" in the actuator's file, with the bounds that it gives."""
+    return {
+        name: (number.low, number.high)
+        for name, number in actuator.numbers.items()
+        if number.how in ("identified", "assumed")
+        and number.low is not None
+        and number.high is not None
+    }
 
 
 def _range(actuator: Actuator, name: str, declared: Field) -> Field:

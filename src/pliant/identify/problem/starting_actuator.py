@@ -22,17 +22,22 @@ from pathlib import Path
 import numpy as np
 
 from pliant.assemble import Actuator, bounded_by_gear, with_laws
-from pliant.catalogue import actuator_files
+from pliant.catalogue import actuator_files, ports
 from pliant.errors import PliantError
+from pliant.identify.problem.space import searched_by_default
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.toml_file import read_toml
+from pliant.ports import NULL
 
 FRICTION = "m6"
 """Model of friction to begin with, the one with all terms: those that the logs do not ask for stay small by
 their prior."""
-SIMPLER = ("m1", "m2", "m3", "m4", "m5")
+SIMPLEST = "m1"
+SIMPLER = (SIMPLEST, "m2", "m3", "m4", "m5")
 """Models of friction that it contains."""
+BUDGET = "friction_budget"
+"""Family of these."""
 GEAR = "without_inertia"
 """Load of the gear, for the same reason; an STS3032's heaviest load and another arm are predicted a fifth to a
 quarter better with it."""
@@ -81,6 +86,21 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
     found, bounded = bounded_by_gear(found)
     said = f"{said} with {more}" if more else said
     return with_laws(found, laws), f"{said}; {bounded}" if bounded else said
+
+
+def with_something_to_fit(actuator: Actuator) -> tuple[Actuator, str]:
+    """The actuator with dry and viscous friction, and a word on it, where its file leaves a fit nothing to search.
+
+    That is so of published models of drives that have no friction; any other actuator stays.
+    """
+    if searched_by_default(actuator) or ports(actuator.topology).get("friction") != BUDGET:
+        return actuator, ""
+    if actuator.laws["friction"].name != NULL:
+        return actuator, ""
+    said = (
+        f"{actuator.name} has no friction and no number to search: begins with friction={SIMPLEST}"
+    )
+    return with_laws(actuator, {"friction": SIMPLEST}), said
 
 
 def laws_not_taken(actuator: Actuator, logs: Sequence[Log], given: Sequence[str] = ()) -> str:

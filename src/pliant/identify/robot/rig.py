@@ -65,7 +65,7 @@ class RobotRig(Rig[RobotLog]):
         suspected: where the recordings may not be of the model.
         zero_by: what recordings of one calibration share; None: there is one.
         zeroed_joints: that have a zero for each calibration; None: all.
-        held: parameters that the model gives, so that no fit may change them.
+        held: parameters that the model or the logs give, so that no fit may change them.
     """
 
     robot: RobotCandidate
@@ -156,7 +156,9 @@ class RobotRig(Rig[RobotLog]):
         robot = self.robot
         if asked := [name for name in self.held if name in fit]:
             raise PliantError(
-                "the model's armature is kept, so it cannot be fitted", field="fit", found=asked[0]
+                "the model or its recordings give it, so it cannot be fitted",
+                field="fit",
+                found=asked[0],
             )
         held = {**fix, **dict.fromkeys(name for name in self.held if self.has(name))}
         return robot_space(

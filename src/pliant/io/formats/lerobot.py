@@ -102,7 +102,8 @@ def _grippers(joints: Sequence[str], reading: Reading) -> list[Finding]:
     found: list[Finding] = []
     for joint in joints:
         ours = renamed(joint, reading.rename)
-        if joint.endswith("gripper") and reading.units.get(ours, reading.unit) == "deg":
+        unit = reading.units.get(joint, reading.units.get(ours, reading.unit))
+        if joint.endswith("gripper") and unit == "deg":
             text = (
                 "LeRobot writes this gripper in percent of its range, also where the arm is in degrees: "
                 f"--unit deg,{ours}=percent, with --robot or --calibration for the range"

@@ -126,8 +126,25 @@ def _tracks(place: Floats, logged: NDArray[np.int64]) -> list[Rows] | None:
         _follow(place, logged, known, rows, soon=soon, seeds=first)
     rows = [np.flatnonzero(known == k) for k in range(MOST)]
     rows = [some for some in rows if len(some) >= SHARE * len(place)]
+    joined = _joined(rows, logged)
+    rows = joined if len(joined) > 1 else rows
     changes = int(np.count_nonzero(np.diff(known)))
     return rows if len(rows) > 1 and changes > min(map(len, rows)) else None
+
+
+def _joined(rows: list[Rows], logged: NDArray[np.int64]) -> list[Rows]:
+    """The lines, two of which are one where one goes on whenever the other pauses."""
+    found: list[Rows] = []
+    for some in sorted(rows, key=len, reverse=True):
+        for k, other in enumerate(found):
+            both = np.sort(np.concatenate([other, some]))
+            usual = float(np.median(np.diff(logged[other]))) if len(other) > 1 else 0.0
+            if np.diff(logged[both]).min() > SOON * usual > 0.0:
+                found[k] = both
+                break
+        else:
+            found.append(some)
+    return found
 
 
 def _follow(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import radians
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from pliant.io.findings import Cut
 from pliant.io.robot_log import RobotLog
 
 Unit = Literal["rad", "deg", "percent"]
+T = TypeVar("T")
 UNITS: tuple[Unit, ...] = get_args(Unit)
 LARGEST_VALUES = 60_000_000
 """Numbers in one recording: two hours of twelve joints at 500 Hz are 43 million for each channel."""
@@ -25,11 +26,11 @@ class Reading:
 
     Attributes:
         unit: of positions and goals; None leaves the numbers as they are, in rad.
-        units: joint, by the model's name, to its unit, where that is another: LeRobot's gripper is in
+        units: joint, by the model's or the recording's name, to its unit, where that is another: LeRobot's gripper is in
             percent where the arm is in degrees.
         ranges: joint to its lowest and highest angle [rad]: what -100 and 100 percent are (0 and 100
             for a joint whose numbers are never negative).
-        clip: joint, by the model's name, to the range [rad] that its goals were clipped to when they were
+        clip: joint, by either name, to the range [rad] that its goals were clipped to when they were
             sent: recorded is what was wanted.
         rename: the recording's name of a joint to the model's; a `*` stands for any part of it
             (`{"left_*": "*"}`).
@@ -83,9 +84,8 @@ class Reading:
         return found
 
     def _in_rad(self, log: RobotLog) -> RobotLog:
-        for joint in self.units:
-            log.column(joint)
-        units = [self.units.get(joint, self.unit) for joint in log.joints]
+        told = self._by_joint(self.units, log)
+        units = [told.get(joint, self.unit) for joint in log.joints]
         if all(unit in (None, "rad") for unit in units):
             return log
         position, goal, speed = (x.copy() for x in (log.position, log.goal, log.speed))
@@ -101,9 +101,20 @@ class Reading:
         known = {joint for joint, unit in zip(log.joints, units, strict=True) if unit is not None}
         return replace(log, position=position, goal=goal, speed=speed, in_unit=log.in_unit | known)
 
+    def _by_joint(self, told: Mapping[str, T], log: RobotLog) -> dict[str, T]:
+        """Options for joints, by the names that joints have now; those of the recording will do too.
+
+        Raises:
+            PliantError: there is no such joint.
+        """
+        known = {j if j in log.joints else renamed(j, self.rename): x for j, x in told.items()}
+        for joint in known:
+            log.column(joint)
+        return known
+
     def _clipped(self, log: RobotLog) -> RobotLog:
         goal = log.goal.copy()
-        for joint, (low, high) in self.clip.items():
+        for joint, (low, high) in self._by_joint(self.clip, log).items():
             k = log.column(joint)
             goal[:, k] = np.clip(goal[:, k], low, high)
         return replace(log, goal=goal)
@@ -129,6 +140,13 @@ class Reading:
 
     def _percent(self, joint: str, position: Floats, goal: Floats) -> tuple[float, float]:
         """The angle at 0 and that of one percent [rad]."""
+        if joint not in self.ranges and self.ranges:
+            raise PliantError(
+                "percent needs the range of the joint, and only these have one: --rename calls it like its own",
+                field=f"position_{joint}",
+                found=joint,
+                accepted=self.ranges,
+            )
         if joint not in self.ranges:
             raise PliantError(
                 "percent needs the range of the joint",

@@ -83,6 +83,10 @@ class ParquetFile:
 
     def _array(self, name: str) -> Floats:
         column = self._file.read(columns=[name], use_threads=False).column(name)
+        if len(column) != self.rows:
+            raise PliantError(
+                "is cut off", field=name, found=len(column), accepted=f"{self.rows} rows"
+            )
         types = self._arrow.types
         if types.is_timestamp(column.type):
             size = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[column.type.unit]

@@ -40,6 +40,7 @@ _BROKEN = (
     NotImplementedError,
     RuntimeError,
     UnicodeError,
+    ValueError,
     zlib.error,
     struct.error,
 )
@@ -82,6 +83,8 @@ def read_tensors(path: Path) -> dict[str, Floats]:
         try:
             with zipfile.ZipFile(path) as archive:
                 return _tensors(archive)
+        except PliantError:
+            raise
         except _BROKEN:
             raise PliantError(
                 "is not a file that torch saves", accepted="a ZIP, as of torch 1.6 and later"
@@ -97,7 +100,7 @@ def _tensors(archive: zipfile.ZipFile) -> dict[str, Floats]:
     with located(field=PICKLE):
         built = _built(_entry(archive, pickles[0], LARGEST_PICKLE))
     if not isinstance(built, dict):
-        raise PliantError("is not a dict of tensors")
+        raise PliantError("is not a dict of tensors", field=PICKLE)
     order = ">" if _order(archive, f"{root}byteorder", inside) == b"big" else "<"
     found: dict[str, Floats] = {}
     for name, value in cast("dict[object, object]", built).items():

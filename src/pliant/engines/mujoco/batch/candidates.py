@@ -21,13 +21,13 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.pools import Pool, pool, silent
 from pliant.engines.mujoco.batch.robot_model import robot_model
-from pliant.engines.mujoco.batch.tapes import Tape, at, held, stretches, tape_of
+from pliant.engines.mujoco.batch.tapes import VOLTAGE, Tape, at, held, stretches, tape_of
 from pliant.engines.spec.placing import Wishes
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 from pliant.io.temperature import AMBIENT
 
-ARMATURE, VOLTAGE, OFFSET = "own.armature", "own.voltage", "position_offset"
+ARMATURE, OFFSET = "own.armature", "position_offset"
 COMMAND = "command_offset"
 ROOM = 2**23
 """Numbers that are kept at a time."""
@@ -213,19 +213,14 @@ class ManyRobots:
         return getattr(self.actuators[joint].laws["control"].module, "GOAL", "") == "rad"
 
     def _switch(self, sims: Pool, tapes: list[Tape], step: int, repeats: int) -> None:
-        """Set what is no control: torque off, and the supply."""
+        """Set what is no control: torque off, and parameters that change."""
         if any(tape.off.any() for tape in tapes):
             off = [at(tape.off, step) for tape in tapes]
             sims.write("opt.disableactuator", np.tile(off, repeats))
-        if all(tape.voltage is None for tape in tapes):
+        if not any(tape.courses for tape in tapes):
             return
         for k, tape in enumerate(tapes):
-            if tape.voltage is None:
-                continue
-            for joint, actuator in self.actuators.items():
-                if VOLTAGE in actuator.fields:
-                    column = list(actuator.fields).index(VOLTAGE)
-                    self._user[k :: len(tapes), self._actuator[joint], column] = at(
-                        tape.voltage, step
-                    )
+            for (joint, name), course in tape.courses.items():
+                place = self._actuator[joint], list(self.actuators[joint].fields).index(name)
+                self._user[k :: len(tapes), *place] = at(course, step)
         sims.write("actuator_user", self._user)

@@ -9,15 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
+from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.robot_model import RobotModel, course
+from pliant.io.recorded_gains import gain_courses
 from pliant.io.robot_log import RobotLog
 
 _Number = TypeVar("_Number", bound=np.generic)
 
+VOLTAGE = "own.voltage"
 STRETCH = 400
 """Steps in one call of MuJoCo."""
-SUPPLY_STRETCH = 0.01
-"""[s] A recorded supply is looked up as often."""
+COURSE_STRETCH = 0.01
+"""[s] What changes more often, such as a measured supply, is looked up as often."""
 TINY = 1e-6
 """Tolerance for rounded times, as a fraction of a step."""
 
@@ -28,16 +31,17 @@ class Tape:
 
     Attributes:
         control: (T, nu). off: (T,) mask of the groups of actuators that are off.
-        voltage: (T,) [V], or None: the nominal one. first, speed: (nq,), (nv,) where it begins.
-        ratio: supply over the nominal one, where `voltage` is None.
+        first, speed: (nq,), (nv,) where it begins.
+        courses: joint and parameter of its actuator to (T,) values: gains, a measured supply [V].
+        ratio: supply over the nominal one, where it is not measured.
         warmth: joint to the temperature [K] at which its winding starts; NaN: as its actuator has it.
     """
 
     control: Floats
     off: NDArray[np.int32]
-    voltage: Floats | None
     first: Floats
     speed: Floats
+    courses: Mapping[tuple[str, str], Floats]
     ratio: float = 1.0
     warmth: Mapping[str, float] = field(default_factory=dict[str, float])
 
@@ -71,9 +75,24 @@ def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = Tr
         )
         group = 1 << int(model.actuator_group[actuator])
         off |= np.where(log.enabled[new, k], 0, group).astype(np.int32)
-    voltage = log.supply[new] if measured and log.supply is not None else None
+    courses = {
+        (entry.joint, name): values[new]
+        for entry in robot.attachment.joints
+        if entry.joint in robot.joints
+        for name, values in _courses(log, entry.joint, entry.actuator, measured=measured).items()
+    }
     warm = {j: np.nan if (w := log.warmth(j)) is None else w for j in robot.joints}
-    return Tape(control, off, voltage, first, speed, 1.0 if measured else log.supply_ratio, warm)
+    return Tape(control, off, first, speed, courses, 1.0 if measured else log.supply_ratio, warm)
+
+
+def _courses(
+    log: RobotLog, joint: str, actuator: Actuator, *, measured: bool
+) -> Mapping[str, Floats]:
+    """(N,) Values of the parameters that change within the log."""
+    courses = gain_courses(log, joint, {n: f.unit for n, f in actuator.fields.items()})
+    if measured and log.supply is not None and VOLTAGE in actuator.fields:
+        courses[VOLTAGE] = log.supply
+    return courses
 
 
 def stretches(tapes: Sequence[Tape], steps: int, h: float) -> list[tuple[int, int]]:
@@ -81,8 +100,10 @@ def stretches(tapes: Sequence[Tape], steps: int, h: float) -> list[tuple[int, in
     cuts = {0, steps, *range(0, steps, STRETCH)}
     for tape in tapes:
         cuts |= {int(k) + 1 for k in np.flatnonzero(np.diff(tape.off))}
-        if tape.voltage is not None:
-            cuts |= set(range(0, steps, max(1, round(SUPPLY_STRETCH / h))))
+        for values in tape.courses.values():
+            changes = [int(k) + 1 for k in np.flatnonzero(np.diff(values))]
+            often = len(changes) * COURSE_STRETCH > steps * h
+            cuts |= set(range(0, steps, max(1, round(COURSE_STRETCH / h))) if often else changes)
     return list(pairwise(sorted(cut for cut in cuts if cut <= steps)))
 
 

@@ -68,7 +68,7 @@ from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along, substep
 topology: Any
 
 MAXVAL = 1e10
-"""mjMAXVAL: beyond it MuJoCo calls a position bad."""
+"""mjMAXVAL: beyond it MuJoCo calls a position or a command bad."""
 CLAMPCTRL = 1 << 8
 ACTUATION = 1 << 11
 """mjDSBL_CLAMPCTRL and mjDSBL_ACTUATION."""
@@ -231,16 +231,14 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
 
 
 def command(model: MjModel, data: MjData, actuator: int, delay: float) -> float:
-    """The command that acts now, within its range; 0 for one that is no number, as in MuJoCo."""
+    """The command that acts now, within its range; 0 for one that MuJoCo calls bad, as it does itself."""
     goal = delayed_command(model, data, actuator, delay)
-    if goal != goal:
-        return 0.0
     control = model.actuator_ctrladr[actuator]
     clamped = not model.opt.disableflags & CLAMPCTRL
-    if clamped and model.actuator_ctrllimited[control] != 0:
+    if clamped and goal == goal and model.actuator_ctrllimited[control] != 0:
         low, high = model.actuator_ctrlrange[control, 0], model.actuator_ctrlrange[control, 1]
         goal = min(max(goal, low), high)
-    return goal
+    return goal if -MAXVAL <= goal <= MAXVAL else 0.0
 
 
 def limited(model: MjModel, actuator: int, tau: float) -> float:
