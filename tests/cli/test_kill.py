@@ -17,7 +17,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 from pliant.io.robot_log_csv import write_robot_log
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 ARM = Path(__file__).parents[2] / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 LOGS = [str(p) for p in example_logs() if p.stem.endswith(("10h28m32", "10h29m04"))]
@@ -152,7 +152,6 @@ def test_identify_while_it_looks_for_intervals(tmp_path: Path) -> None:
     assert files(broken) == ["a.toml"]
 
 
-@pytest.mark.long
 def test_identify_robot(tmp_path: Path) -> None:
     """Joints separately, then together: in the middle of the second joint."""
     from arm_recordings import record

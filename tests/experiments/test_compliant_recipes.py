@@ -174,7 +174,7 @@ def test_sea_step_rests_where_gravity_spring_and_loop_are_in_balance():
     assert motor - link == pytest.approx(-4.4145 * sin(q) / 188.0, abs=1e-10)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_learning_takes_as_many_trials_as_the_equations_alone_say():
     settings = ilc.Settings(tip_masses=(0.0, 0.1, 0.2, 0.25, 0.3))
     for mass, one in zip(settings.tip_masses, ilc.learned(settings), strict=True):
@@ -243,7 +243,7 @@ def test_an_unknown_section_is_refused():
         body.sections(["pelvis", "leg"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_box_stops_the_arm_that_is_soft_enough_and_not_the_stiff_one():
     settings = push_box.Settings()
 
@@ -263,7 +263,7 @@ def test_springs_that_cannot_hold_the_arm_say_so():
         push_box.pushed("qbmove_advanced_equal", 0.6, push_box.Settings())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("uneven", [False, True])
 def test_the_snake_travels_and_stays_on_its_belly(uneven):
     settings = snake.Settings(duration=6.0)
