@@ -71,7 +71,7 @@ def test_to_the_cube_and_back(space: Space, point: list[float]) -> None:
     cube = np.array(point)
     values = space.from_cube(cube)
     np.testing.assert_allclose(space.to_cube(values), cube, atol=1e-7)
-    np.testing.assert_allclose(space.from_cube(space.to_cube(values)), values, 1e-9, 1e-15)
+    np.testing.assert_allclose(space.from_cube(space.to_cube(values)), values, 1e-9, 1e-14)
 
 
 @given(boxes(), st.lists(st.floats(-0.5, 1.5), min_size=4, max_size=4))
