@@ -39,6 +39,7 @@ def test_every_experiment_is_called_like_its_file_and_says_what_it_is() -> None:
         assert (name, titles()[name]) == (module.NAME, module.TITLE)
 
 
+@pytest.mark.long
 def test_one_experiment_leaves_its_table_its_figure_and_a_report(pliant, tmp_path) -> None:
     ended = pliant("reproduce", "sea_step", "--output", tmp_path / "out")
     assert ended.code == 0

@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
+import pytest
 from bs4 import BeautifulSoup, Tag
 
 from pliant.experiments.index import titles
@@ -94,6 +95,7 @@ def broken(path: Path, target: str, pages: dict[Path, Page]) -> str:
     return ""
 
 
+@pytest.mark.long
 def test_the_site_builds_without_a_warning_and_its_links_lead_somewhere(tmp_path: Path) -> None:
     pages = built(tmp_path)
     assert len(pages) > 60

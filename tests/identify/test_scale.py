@@ -78,7 +78,7 @@ def plain(choice: Choice) -> dict[str, Any]:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_local_processes_listen_nowhere_and_one_that_is_killed_changes_nothing(
     serial: Choice, models: list[Actuator], logs: list[Log]
 ) -> None:

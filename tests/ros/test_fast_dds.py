@@ -193,6 +193,7 @@ def served(client: Path, service: str, kind: str, act: Callable[[Any], None]) ->
     return said.splitlines()
 
 
+@pytest.mark.long
 def test_another_vendors_client_of_a_service_is_answered(tmp_path: Path) -> None:
     def act(request: Any) -> None:
         if not request.data:
