@@ -1,6 +1,8 @@
 """The fast set: `pytest -m fast`, a first answer within a minute. No test asserts how long it took."""
 
+import ctypes
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,13 @@ from hypothesis import HealthCheck, settings
 
 settings.register_profile("pliant", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pliant")
+
+MMAP_THRESHOLD, TRIM_THRESHOLD, MIB = -3, -1, 1 << 20
+if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "mallopt"):
+    # Freed arrays go back to the system: left to itself, glibc keeps the more the larger they were,
+    # in a worker of all these tests some 100 MB.
+    for threshold in (MMAP_THRESHOLD, TRIM_THRESHOLD):
+        ctypes.CDLL(None).mallopt(threshold, MIB)
 
 HERE = Path(__file__).parent
 FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalogue.py")

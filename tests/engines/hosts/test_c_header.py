@@ -104,7 +104,7 @@ def test_the_header_gives_the_numbers_of_python(
     name: str, built: Callable[[str, str, Floats], Floats]
 ) -> None:
     actuator = known(name)
-    rows, expected = driven(actuator, HISTORY)
+    rows, expected = driven(actuator, HISTORY, count=450)
     assert np.isfinite(expected).all() and np.ptp(expected[:, 0]) > 0.0
     np.testing.assert_allclose(built(name, "double", rows), expected, rtol=1e-12, atol=1e-12)
     # A spring's torque is no more exact than the angles that it is the difference of.
