@@ -1,6 +1,8 @@
 """The fast set: `pytest -m fast`, a first answer within a minute. No test asserts how long it took."""
 
+import ctypes
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,20 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("pliant", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("pliant")
 
+MMAP_THRESHOLD, TRIM_THRESHOLD, MIB = -3, -1, 1 << 20
+if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "mallopt"):
+    # Freed arrays go back to the system: left to itself, glibc keeps the more the larger they were,
+    # in a worker of all these tests some 100 MB.
+    for threshold in (MMAP_THRESHOLD, TRIM_THRESHOLD):
+        ctypes.CDLL(None).mallopt(threshold, MIB)
+
 HERE = Path(__file__).parent
 FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalogue.py")
 """Rooms that compile and search little; what is marked slow in them is left out."""
 SHARED = re.compile(r"warp|conformance/test_(every_law|topologies)")
 """Names of tests that share Warp with its compiler, or what is compiled of all laws."""
+WARP = re.compile(r"warp")
+"""Names of tests on Warp: its compiler takes a minute and 300 MB before the first of them, so they are `long`."""
 
 
 def room(path: Path) -> str:
@@ -23,9 +34,11 @@ def room(path: Path) -> str:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """For the fast set, what is not in it is not imported: that would take as long as a third of it."""
-    fast = config.getoption("markexpr") == "fast"
-    return True if fast and room(collection_path) not in ("", "conftest.py", *FAST) else None
+    """What is left out whole is not imported: that would take as long as a third of the fast set."""
+    asked = config.getoption("markexpr")
+    if asked == "fast" and room(collection_path) not in ("", "conftest.py", *FAST):
+        return True
+    return True if "not long" in asked and collection_path.name == "mujoco_warp" else None
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -43,7 +56,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the fast set."""
+    """Mark what is on Warp, and the fast set."""
     for item in items:
-        if room(item.path) in FAST and item.get_closest_marker("slow") is None:
+        if WARP.search(item.nodeid):
+            item.add_marker(pytest.mark.long)
+        if room(item.path) in FAST and not {"slow", "long"} & {m.name for m in item.iter_markers()}:
             item.add_marker(pytest.mark.fast)

@@ -33,6 +33,7 @@ def run(*command: str | Path) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.parent.name + path.stem)
 def test_an_example_runs(path: Path) -> None:
     assert run(path)

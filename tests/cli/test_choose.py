@@ -98,6 +98,7 @@ def equals(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(choice, "_is_good", good)
 
 
+@pytest.mark.long
 def test_models_that_are_as_good_are_fitted_too_and_written_as_one_set(
     pliant: Pliant, logs: list[Path], tmp_path: Path, equals: None
 ) -> None:

@@ -113,7 +113,9 @@ COMMANDS = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize(
+    "name", ["identify", "simulate", "choose", pytest.param("reproduce", marks=pytest.mark.long)]
+)
 def test_ctrl_c_in_a_terminal_ends_a_long_command(tmp_path: Path, name: str) -> None:
     words, working = COMMANDS[name]
     run = Typed(words(tmp_path), tmp_path)
@@ -129,7 +131,7 @@ def test_ctrl_c_in_a_terminal_ends_a_long_command(tmp_path: Path, name: str) -> 
     assert not list(tmp_path.rglob("two_link_paths*"))  # what ran beside it ended with it
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_second_ctrl_c_ends_what_the_first_let_finish(tmp_path: Path) -> None:
     words = [*identify(tmp_path), "--output", "a.toml", "--report", "a.html"]
     run = Typed(words, tmp_path)

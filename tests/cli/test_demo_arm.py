@@ -20,7 +20,7 @@ def test_recordings_that_come_with_pliant_are_whole() -> None:
     assert all(24.9 < log.time[-1] < 25.0 for log in logs)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_demo_of_an_arm_goes_the_whole_way(
     pliant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import time
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,10 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 from pliant.io.robot_log_csv import write_robot_log
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 ARM = Path(__file__).parents[2] / "src" / "pliant" / "data" / "two_link_arms" / "2r_mx.xml"
 LOGS = [str(p) for p in example_logs() if p.stem.endswith(("10h28m32", "10h29m04"))]
-TIMES = {"date", "seconds", "cpu", "cpu_seconds"}
 
 
 def started(*words: str) -> subprocess.Popen[str]:
@@ -53,70 +51,10 @@ def state(path: Path) -> dict[str, Any]:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def timeless(values: Any) -> Any:
-    """All that does not hang on the clock."""
-    if isinstance(values, dict):
-        return {k: timeless(v) for k, v in values.items() if k not in TIMES}
-    return [timeless(v) for v in values] if isinstance(values, list) else values
-
-
 def files(folder: Path) -> list[str]:
     """All but the locks, which a process that was killed could not take away."""
     found = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".lock")
     return sorted(str(path.relative_to(folder)) for path in found)
-
-
-def test_choose(tmp_path: Path) -> None:
-    """In the middle of a fit of which its own file tells, and in the fit to all logs."""
-
-    def words(folder: Path) -> list[str]:
-        return [
-            "choose",
-            *LOGS,
-            "--actuator",
-            "xl330_bam_m1",
-            "--model",
-            "m1,m2",
-            "--plain",
-            "--no-race",
-            "--fits",
-            "1",
-            "--starts",
-            "1",
-            "--jacobians",
-            "3",
-            "--no-intervals",
-            "--json",
-            "--output",
-            str(folder / "a.toml"),
-        ]
-
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    expected, _ = ended(started(*words(whole)))
-    path = broken / "a.toml.checkpoint"
-
-    def begun() -> list[Path]:
-        return [one for one in broken.glob("*.search_*") if one.suffix != ".lock"]
-
-    def within() -> bool:
-        return len(state(path).get("fits", {})) == 1 and any(
-            state(one).get("finished") for one in begun()
-        )
-
-    killed(started(*words(broken)), within)
-    before = state(path)["fits"]
-    killed(
-        started(*words(broken)),
-        lambda: len(state(path).get("fits", {})) == 4 and len(begun()) == 1,
-    )
-    after = state(path)["fits"]
-    assert {name: after[name] for name in before} == before
-    found, err = ended(started(*words(broken)))
-    assert "fit 1 of" not in err  # all of them were there
-    assert timeless({**found, "files": 0}) == timeless({**expected, "files": 0})
-    records = [tomllib.loads((folder / "a.toml").read_text()) for folder in (whole, broken)]
-    assert timeless(records[0]) == timeless(records[1])
-    assert files(broken) == ["a.toml"]
 
 
 def test_identify_while_it_looks_for_intervals(tmp_path: Path) -> None:
@@ -152,7 +90,6 @@ def test_identify_while_it_looks_for_intervals(tmp_path: Path) -> None:
     assert files(broken) == ["a.toml"]
 
 
-@pytest.mark.long
 def test_identify_robot(tmp_path: Path) -> None:
     """Joints separately, then together: in the middle of the second joint."""
     from arm_recordings import record

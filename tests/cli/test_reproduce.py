@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from pliant.experiments.index import recipe, titles
 
 COMPLIANT = {
@@ -37,6 +39,7 @@ def test_every_experiment_is_called_like_its_file_and_says_what_it_is() -> None:
         assert (name, titles()[name]) == (module.NAME, module.TITLE)
 
 
+@pytest.mark.long
 def test_one_experiment_leaves_its_table_its_figure_and_a_report(pliant, tmp_path) -> None:
     ended = pliant("reproduce", "sea_step", "--output", tmp_path / "out")
     assert ended.code == 0
@@ -69,6 +72,7 @@ def test_what_was_done_is_reported_though_a_later_one_fails(pliant, tmp_path, mo
     assert "qbmove_speed" in (tmp_path / "out" / "experiments.html").read_text("utf-8")
 
 
+@pytest.mark.long
 def test_two_at_once_are_what_they_are_one_after_the_other(pliant, tmp_path) -> None:
     names = "qbmove_stiffness", "qbmove_speed"
     both = [

@@ -24,7 +24,7 @@ from pliant.io.robot_log_csv import write_robot_log
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "examples"), str(ROOT / "tests" / "estimate")]
-pytestmark = [pytest.mark.slow, pytest.mark.long]
+pytestmark = pytest.mark.long
 
 STOPS = int(os.environ.get("PLIANT_STOPS", "1"))
 IN_A_ROW = 4

@@ -168,7 +168,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+FIRST = ("CONTRIBUTING.md", "README.md", "docs/tutorials/first")
+"""Pages that a reader begins with; the others' snippets repeat at length what tests of their rooms do."""
+
+
+def _runs() -> list[Any]:
+    names = [str(path.relative_to(ROOT)) for path in PAGES]
+    marks = [() if name.startswith(FIRST) else pytest.mark.long for name in names]
+    return [
+        pytest.param(path, id=name, marks=mark)
+        for path, name, mark in zip(PAGES, names, marks, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("path", _runs())
 def test_every_snippet_of_a_page_runs(
     path: Path, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

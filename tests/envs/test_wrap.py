@@ -85,8 +85,7 @@ def test_a_seed_repeats_the_servos_that_were_drawn() -> None:
     assert seen == {0.01, 0.02, 0.03}
 
 
-@pytest.mark.parametrize("context", ["fork", "spawn"])
-@pytest.mark.parametrize("name", ["ServoReach", "Ant"])
+@pytest.mark.parametrize(("name", "context"), [("ServoReach", "fork"), ("Ant", "spawn")])
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_processes_of_their_own_step_the_same(name: str, context: str) -> None:
     make = partial(gymnasium.make, f"pliant.envs:pliant/{name}-v0")

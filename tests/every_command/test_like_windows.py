@@ -22,7 +22,7 @@ def ended(folder: Path) -> Callable[[str], Ended]:
     return taken(folder, "like_windows", **CONSOLE)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("command", PATHS)
 def test_a_command_works_where_windows_lacks_what_this_system_has(
     command: str, folder: Path, ended: Callable[[str], Ended]

@@ -47,7 +47,7 @@ def ended(folder: Path) -> Callable[[str], Ended]:
     return taken(folder, "without_extras", PLIANT_HIDDEN=hidden())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("command", PATHS)
 def test_a_command_works_or_names_the_extra_that_it_needs(
     command: str, ended: Callable[[str], Ended]

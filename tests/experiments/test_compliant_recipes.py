@@ -94,7 +94,7 @@ def test_a_step_response_rings_as_high_as_its_springs_written_out_say(case):
     def rates(t, y):
         return [y[1], (pull(y[0] - 0.8) - 0.02 * y[1] - WEIGHT * cos(y[0])) / 0.00232]
 
-    exact = solve_ivp(rates, (0.0, 0.3), [0.0, 0.0], "DOP853", rtol=1e-9, atol=1e-11, max_step=1e-4)
+    exact = solve_ivp(rates, (0.0, 0.3), [0.0, 0.0], "DOP853", rtol=1e-9, atol=1e-11, max_step=2e-4)
     motion = step_response.step(actuator, s, settings, settings.timestep)
     assert motion.position("joint").max() == pytest.approx(exact.y[0].max(), abs=1e-3)
     assert step_response.integrated(actuator, s, settings) == pytest.approx(
@@ -174,7 +174,7 @@ def test_sea_step_rests_where_gravity_spring_and_loop_are_in_balance():
     assert motor - link == pytest.approx(-4.4145 * sin(q) / 188.0, abs=1e-10)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_learning_takes_as_many_trials_as_the_equations_alone_say():
     settings = ilc.Settings(tip_masses=(0.0, 0.1, 0.2, 0.25, 0.3))
     for mass, one in zip(settings.tip_masses, ilc.learned(settings), strict=True):
@@ -243,7 +243,7 @@ def test_an_unknown_section_is_refused():
         body.sections(["pelvis", "leg"])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_box_stops_the_arm_that_is_soft_enough_and_not_the_stiff_one():
     settings = push_box.Settings()
 
@@ -263,7 +263,7 @@ def test_springs_that_cannot_hold_the_arm_say_so():
         push_box.pushed("qbmove_advanced_equal", 0.6, push_box.Settings())
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("uneven", [False, True])
 def test_the_snake_travels_and_stays_on_its_belly(uneven):
     settings = snake.Settings(duration=6.0)

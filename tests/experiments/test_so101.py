@@ -20,7 +20,7 @@ def test_what_is_apart_is_the_height_over_the_others() -> None:
     assert twice == pytest.approx(0.0, abs=1e-12)  # one does what the other does
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_public_numbers_are_compared_and_no_motion_tells_the_armature(tmp_path: Path) -> None:
     outcome = so101.run(None, tmp_path)
     errors = [float(row.here.partition(" mrad")[0]) for row in outcome.rows[:5]]

@@ -12,7 +12,7 @@ from .seeds import encoded, good_files
 SEED, COUNT = 20261122, 35
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_broken_file_crashes_hangs_or_is_called_good_and_not_read(tmp_path: Path) -> None:
     report = fuzz(tmp_path, SEED, count=COUNT)
     assert report.faults == []

@@ -8,7 +8,7 @@ import pytest
 from . import meaning
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_reader_gives_a_wrong_value_without_a_word(tmp_path: Path) -> None:
     assert meaning.run(range(20261127, 20261127 + 40), tmp_path) == []
 

@@ -14,7 +14,7 @@ from .options import GOOD, Attack, attack, attacks, unlike_a_refusal
 SEED, COUNT = 20261122, 40
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_bad_value_of_an_option_ends_in_a_traceback_or_is_taken(tmp_path: Path) -> None:
     report = attack(tmp_path, SEED, count=COUNT)
     assert report.faults == []

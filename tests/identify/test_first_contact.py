@@ -26,7 +26,7 @@ from pliant.io.log import Log, example_logs, read_log, read_logs
 
 BAR = """<mujoco><worldbody><body><joint name="a" axis="0 1 0"/>
 <geom type="capsule" size=".01" fromto="0 0 0 0 0 -.3" mass="0.5"/></body></worldbody></mujoco>"""
-BRIEF = SearchSettings(starts=1, jacobians=14)
+BRIEF = SearchSettings(starts=1, jacobians=8)
 
 
 def drive(mass: float, kp: float, kd: float) -> dict[str, Any]:

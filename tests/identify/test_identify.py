@@ -225,7 +225,7 @@ def test_where_every_candidate_overflows_the_error_is_that_of_being_lost(
 
 def test_the_recorded_servo_is_identified_below_36_mrad() -> None:
     """The bar is 36 on all 12 logs (others: 35.8), here with a small part of the search."""
-    settings = SearchSettings(starts=3, jacobians=20)
+    settings = SearchSettings(starts=1, jacobians=20)
     real = identify(
         load_actuator("xl330_bam_m6"), read_logs(example_logs()), search_settings=settings
     )

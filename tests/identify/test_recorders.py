@@ -287,6 +287,7 @@ def test_groups_of_one_log_each_are_told_apart_by_its_halves(logs: list[Log]) ->
     assert shown().value == pytest.approx(0.02, abs=3e-3)
 
 
+@pytest.mark.long
 def test_a_later_bus_is_found_in_real_logs_that_say_anything_one_by_one() -> None:
     """Alone, logs ask for -18 to 40 ms; runs of one command, in pairs, for 20 more on the second day."""
     real = read_logs(example_logs())

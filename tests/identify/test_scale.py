@@ -78,7 +78,7 @@ def plain(choice: Choice) -> dict[str, Any]:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_local_processes_listen_nowhere_and_one_that_is_killed_changes_nothing(
     serial: Choice, models: list[Actuator], logs: list[Log]
 ) -> None:
@@ -110,7 +110,7 @@ def test_local_processes_listen_nowhere_and_one_that_is_killed_changes_nothing(
     assert not started()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_scheduler_with_certificates_comes_to_the_same(
     serial: Choice, models: list[Actuator], logs: list[Log], scheduler: Any
 ) -> None:

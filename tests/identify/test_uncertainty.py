@@ -105,12 +105,12 @@ def noise(rng: np.random.Generator, memory: float) -> Floats:
 
 
 def test_intervals_hold_the_truth_under_noise_that_is_alike_for_a_while() -> None:
-    """Four numbers of 20 recordings; were every sample news, intervals would be five times as narrow."""
+    """Four numbers of 10 recordings; were every sample news, intervals would be five times as narrow."""
     rng = np.random.default_rng(5)
     waves = np.sin(np.outer([0.3, 0.7, 1.1, 1.9], TIME))
     space = Space(tuple("abcd"), -np.ones(4), np.ones(4), np.zeros(4))
     inside: list[Any] = []
-    for _ in range(20):
+    for _ in range(10):
         truth = rng.uniform(-0.5, 0.5, 4)
         goal = made(lambda values: values @ waves, truth @ waves + noise(rng, MEMORY), space)
         end = polish(goal, np.full(4, 0.5), 20)

@@ -65,6 +65,7 @@ def test_frames_that_came_late_are_put_where_they_came() -> None:
     assert np.std(made.time - true) < 0.25 * np.std(true - log.time)
 
 
+@pytest.mark.long
 def test_times_of_a_worse_fit_are_put_right_by_a_better_one() -> None:
     log, true = late_frames(3e-4)
     (worse,) = frame_times(of_a_fit(log, torque=0.8))

@@ -25,6 +25,7 @@ def test_what_is_not_finite_or_warned_of_is_seen(monkeypatch: pytest.MonkeyPatch
     assert soak.main(["--steps", "50000"]) == 1
 
 
+@pytest.mark.long
 def test_page_and_topics_leave_nothing_behind() -> None:
     pytest.importorskip("viser", reason="pliant[view] is not installed")
     pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")

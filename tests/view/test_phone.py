@@ -6,7 +6,7 @@ from pliant.view.commands import Pause
 
 from .viewed import Viewed
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.long
 
 
 def test_a_phone_shows_all_of_it_and_cuts_nothing_off(phone: Viewed) -> None:

@@ -59,6 +59,7 @@ def test_a_recording_alone_can_be_played_and_sought(log: Any) -> None:
         scene.apply(Reference("joint", 1, 0.0))
 
 
+@pytest.mark.long
 def test_an_experiment_is_played_as_its_recipe_plays_it() -> None:
     from pliant.engines.mujoco.batch.trials import played
     from pliant.view.taped import experiment

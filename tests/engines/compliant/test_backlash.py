@@ -226,7 +226,7 @@ def test_what_the_supply_gives_is_lost_in_friction_and_teeth_or_moves_the_masses
     assert (abs(left) < 0.02 * friction) == (gear == "m1")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_books_of_the_published_servo_close_with_the_step_once_its_impacts_are_resolved():
     """Coarse steps count too much friction in the pressed gear, fine ones too little: the gap changes
     its sign near 0.4 ms, which looks as if it grew, and falls in proportion from 0.1 ms on."""

@@ -82,10 +82,14 @@ def driven(
     return rows, out
 
 
-NAMES = ["delayed", *sorted(actuator_files())]
-_FIRST = {(a.topology, *a.laws.values()): name for name, a in [(n, known(n)) for n in NAMES]}
 FEW = ["delayed", "sts3215_so101", "awas_ii", "miki_102_04_brake", "sea_walkman_200"]
 """Every topology that is not made of others."""
+_FIRST = {
+    (known(name).topology, *known(name).laws.values()): name
+    for name in [*sorted(actuator_files(), reverse=True), *FEW]
+}
+LAWS = sorted(_FIRST.values())
+"""One of every choice of laws, the few among them: what is written for a host differs in numbers alone beyond."""
 
 
 def named(first: Iterable[str], others: Iterable[str] = ()) -> list[Any]:
@@ -94,10 +98,8 @@ def named(first: Iterable[str], others: Iterable[str] = ()) -> list[Any]:
     return [*first, *(pytest.param(name, marks=pytest.mark.long) for name in also)]
 
 
-BY_LAWS = named(FEW, _FIRST.values())
-"""Of every choice of laws one, for gradients, which are theirs and take long to compile."""
-ALL = named(sorted({*FEW, *_FIRST.values()}), NAMES)
-"""The whole catalogue; in short, one of every choice of laws."""
+BY_LAWS = named(FEW, LAWS)
+"""Of every choice of laws one, where each is compiled by itself."""
 
 GOAL, PRESET, POSITION, VELOCITY, LOAD, SUPPLY, ON = range(-7, 0)
 """Places of the inputs behind an actuator's parameters, where gradients are taken."""

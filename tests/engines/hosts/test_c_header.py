@@ -1,4 +1,4 @@
-"""The header of every actuator, compiled: the numbers of Python, in double and in float."""
+"""The header of every choice of laws, compiled: the numbers of Python, in double and in float."""
 
 import ctypes
 import shutil
@@ -16,7 +16,7 @@ from pliant.engines.hosts.c_header import c_header, identifier
 from pliant.errors import PliantError
 from pliant.lower.plain import plain
 
-from .cases import COLUMNS, NAMES, H, driven, known
+from .cases import COLUMNS, LAWS, H, driven, known
 
 HISTORY = 100
 STRICT = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
@@ -80,7 +80,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str, Float
     libraries: dict[str, ctypes.CDLL] = {}
     for real in ("double", "float"):
         made = folder / f"all_{real}.so"
-        compile_("gcc", "-O1", "-fPIC", "-shared", source(folder, NAMES, real), "-o", made, "-lm")
+        compile_("gcc", "-O1", "-fPIC", "-shared", source(folder, LAWS, real), "-o", made, "-lm")
         libraries[real] = ctypes.CDLL(str(made))
 
     def run(name: str, real: str, rows: Floats) -> Floats:
@@ -99,12 +99,12 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str, Float
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", LAWS)
 def test_the_header_gives_the_numbers_of_python(
     name: str, built: Callable[[str, str, Floats], Floats]
 ) -> None:
     actuator = known(name)
-    rows, expected = driven(actuator, HISTORY)
+    rows, expected = driven(actuator, HISTORY, count=450)
     assert np.isfinite(expected).all() and np.ptp(expected[:, 0]) > 0.0
     np.testing.assert_allclose(built(name, "double", rows), expected, rtol=1e-12, atol=1e-12)
     # A spring's torque is no more exact than the angles that it is the difference of.

@@ -10,14 +10,14 @@ import pytest
 
 import pliant
 
-from .cases import COLUMNS, FEW, NAMES, H, driven, known, named
+from .cases import COLUMNS, FEW, H, driven, known
 
 INPUTS = ["goal", "preset", "position", "velocity", *COLUMNS[4:]]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 3])
-@pytest.mark.parametrize("name", named(FEW, NAMES))
+@pytest.mark.parametrize("name", FEW)
 def test_fmpy_takes_it_and_simulates_the_numbers_of_python(
     name: str, number: int, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from pliant.errors import PliantError
 from pliant.lower.array_text import array_text
 from pliant.lower.kernel import tree
 
-from .cases import ALL, BY_LAWS, H, check_slopes, corners, driven, known, middle
+from .cases import BY_LAWS, H, check_slopes, corners, driven, known, middle
 
 if importlib.util.find_spec("jax") is None:
     pytest.skip("JAX is not installed", allow_module_level=True)
@@ -37,7 +37,7 @@ def stepped(servo: Any, p: Any, state: Any, row: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", BY_LAWS)
 def test_jax_gives_the_numbers_of_python(name: str) -> None:
     actuator = known(name)
     rows, expected = driven(actuator, history=3, count=200, inertia_known=False)

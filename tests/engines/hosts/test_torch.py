@@ -10,7 +10,7 @@ import pytest
 import pliant
 from pliant.errors import PliantError
 
-from .cases import ALL, BY_LAWS, H, check_slopes, corners, driven, known, middle
+from .cases import BY_LAWS, H, check_slopes, corners, driven, known, middle
 
 if importlib.util.find_spec("torch") is None:
     pytest.skip("torch is not installed", allow_module_level=True)
@@ -32,7 +32,7 @@ def stepped(servo: Any, state: Any, row: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", BY_LAWS)
 def test_torch_gives_the_numbers_of_python_to_each_of_several_joints(name: str) -> None:
     actuator = known(name)
     rows, expected = driven(actuator, history=3, count=60, inertia_known=False)
