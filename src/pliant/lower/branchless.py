@@ -82,10 +82,10 @@ class _Flat:
             names[node.targets[0].id] = self._kept(self._value(node.value, names)).id
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
             value = self._value(node.value, names)
-            parts = [part for part in node.targets[0].elts if isinstance(part, ast.Name)]
-            own = [ast.Name(self._fresh(), ast.Store()) for _ in parts]
-            self.statements.append(ast.Assign([ast.Tuple(own, ast.Store())], value))
-            names |= {part.id: one.id for part, one in zip(parts, own, strict=True)}
+            own = {x.id: self._fresh() for x in node.targets[0].elts if isinstance(x, ast.Name)}
+            parts: list[ast.expr] = [ast.Name(x, ast.Store()) for x in own.values()]
+            self.statements.append(ast.Assign([ast.Tuple(parts, ast.Store())], value))
+            names |= own
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             value = ast.BinOp(_load(node.target.id), node.op, node.value)
             names[node.target.id] = self._kept(self._value(value, names)).id
