@@ -56,7 +56,10 @@ class _JaxMath(ArrayMath):
             def until(kept: Value, k: Value) -> tuple[Value, None]:
                 return jax.lax.cond(k < high, turn, lambda _, kept: kept, k, kept), None
 
-            return jax.lax.scan(until, kept, jnp.arange(low, FINEST))[0]
+            turns = jnp.arange(low, FINEST)
+            return jax.lax.cond(
+                low < high, lambda x: jax.lax.scan(until, x, turns)[0], lambda x: x, kept
+            )
         if high - low == 1:
             return turn(low, kept)
         return jax.lax.fori_loop(low, high, turn, kept)
