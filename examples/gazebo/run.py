@@ -61,7 +61,7 @@ def in_mujoco(step: float) -> np.ndarray:
 
 
 def main() -> None:
-    if shutil.which("g++") is None or not DARTSIM.is_file():
+    if not (shutil.which("g++") and shutil.which("pkg-config") and DARTSIM.is_file()):
         needed = "libignition-physics-dev libignition-physics5-dartsim-plugin5 libsdformat-dev"
         print(f"gz-physics is not installed: apt-get install g++ pkg-config {needed}")
         return
