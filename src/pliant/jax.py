@@ -5,8 +5,17 @@ state = servo.start(servo.parameters, 0.0)
 state, out = servo.step(servo.parameters, state, goal=0.5, position=0.0, velocity=0.0)
 """
 
-from pliant.engines.hosts.array_functions import Output, State
+from pliant.engines.hosts.array_functions import Around, Output, State
 from pliant.engines.hosts.jax_actuator import JaxActuator, actuator
 from pliant.engines.hosts.mjx_joints import MjxJoints, mjx_joints, mjx_step
 
-__all__ = ["JaxActuator", "MjxJoints", "Output", "State", "actuator", "mjx_joints", "mjx_step"]
+__all__ = [
+    "Around",
+    "JaxActuator",
+    "MjxJoints",
+    "Output",
+    "State",
+    "actuator",
+    "mjx_joints",
+    "mjx_step",
+]

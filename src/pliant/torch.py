@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
-    from pliant.engines.hosts.array_functions import Output, State
+    from pliant.engines.hosts.array_functions import Around, Output, State
     from pliant.engines.hosts.torch_actuator import Actuator
 
-__all__ = ["Actuator", "Output", "State"]
+__all__ = ["Actuator", "Around", "Output", "State"]
 
 # On use: torch is an extra, and takes seconds to import.
 __getattr__ = on_first_use(
     __name__,
     {
         "Actuator": "pliant.engines.hosts.torch_actuator",
+        "Around": "pliant.engines.hosts.array_functions",
         "Output": "pliant.engines.hosts.array_functions",
         "State": "pliant.engines.hosts.array_functions",
     },

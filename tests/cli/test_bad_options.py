@@ -46,6 +46,10 @@ from .conftest import Pliant, refusal
         (["--starts", "1000001"], "--starts: out of range; found 1000001; accepted: ≤ 1000000"),
         (["--output", ""], "--output: has an empty value; found ''"),
         (["--report="], "--report: has an empty value; found '--report='"),
+        (
+            ["--sampling", "lineal"],
+            "--sampling: is not a choice; found 'lineal'; did you mean 'linear'",
+        ),
         (["--overwrite=no"], "--overwrite: takes no value; found 'no'"),
         (["--repair", "tme"], "--repair: is not a repair; found 'tme'; did you mean 'time'?"),
         (

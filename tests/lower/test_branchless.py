@@ -39,6 +39,9 @@ TEXTS = {
     "conditions": "return a if 0.0 < b < 1.0 and not c > 0.0 or a == c else -b",
     "a truth as a number": "return float(a > b) + c",
     "least of three": "return min(a, b, c) + max(a, b, c)",
+    "two results on both sides": (
+        "x = a\nif b > 0.0:\n    x, y = Pair(c, x)\nelse:\n    x, y = Pair(x, b)\nreturn x - 2.0 * y"
+    ),
     "a named tuple": "p = Pair(a > b, c)\nif c > 0.0:\n    p = Pair(a, b)\nreturn p",
 }
 

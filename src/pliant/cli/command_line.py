@@ -117,14 +117,14 @@ def read(words: Sequence[str]) -> Runs:
     if words and words[0] in known and (everything or {"-h", "--help"} & {*words}):
         show_help(known[words[0]], words[0], everything=everything)
         raise SystemExit(0)
-    if words and words[0] in known:
-        check_words(known[words[0]], words)
+    given = renamed(words)
+    if words[0] in known:
+        check_words(known[words[0]], given)
     kinds = [
         Annotated[kind, tyro.conf.subcommand(name, description=summary(kind))]
         for name, kind in known.items()
     ]
     one_of: Any = Union[tuple(kinds)]  # noqa: UP007 - of a list
-    given = renamed(words)
     command = separated(
         tyro.cli(one_of, prog="pliant", description=ABOUT, args=given, config=CONFIG)
     )

@@ -59,8 +59,12 @@ class _ArrayWriter(Writer):
         yield f"    return ({kept},)"
         yield f"({kept},) = library.loop({self.e(node.low)}, {self.e(node.high)}, turn, ({kept},))"
 
-    def of_Select(self, n: t.Select) -> str:
+    def of_Select(self, n: t.Select | t.Choose) -> str:
         return f"library.select({self.e(n.test)}, {self.e(n.yes)}, {self.e(n.no)})"
+
+    def of_Choose(self, n: t.Choose) -> str:
+        """A choice in a function with a loop, which keeps it."""
+        return self.of_Select(n)
 
     def of_Load(self, n: t.Load) -> str:
         return f"library.at({self.e(n.base)}, {self.all(n.places)})"

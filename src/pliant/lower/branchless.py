@@ -80,6 +80,12 @@ class _Flat:
     def _assignment(self, node: ast.stmt, names: dict[str, str]) -> None:
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             names[node.targets[0].id] = self._kept(self._value(node.value, names)).id
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+            value = self._value(node.value, names)
+            own = {x.id: self._fresh() for x in node.targets[0].elts if isinstance(x, ast.Name)}
+            parts: list[ast.expr] = [ast.Name(x, ast.Store()) for x in own.values()]
+            self.statements.append(ast.Assign([ast.Tuple(parts, ast.Store())], value))
+            names |= own
         elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             value = ast.BinOp(_load(node.target.id), node.op, node.value)
             names[node.target.id] = self._kept(self._value(value, names)).id
@@ -91,10 +97,13 @@ class _Flat:
         return self.spelled.visit(_Renamed(names).visit(copied(node)))
 
     def _kept(self, value: ast.expr) -> ast.Name:
-        self._count += 1
-        name = f"x{self._count}_"
+        name = self._fresh()
         self.statements.append(ast.Assign([ast.Name(name, ast.Store())], value))
         return _load(name)
+
+    def _fresh(self) -> str:
+        self._count += 1
+        return f"x{self._count}_"
 
 
 class _Renamed(ast.NodeTransformer):

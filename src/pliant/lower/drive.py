@@ -82,27 +82,28 @@ def drive_along(
     Where joints with such springs move together, the mobility is that of their readiest motion:
     with mu, the joint's own as a part of it, a stiff step has determinant 1 - mu and trace
     2 (1 - mu), which is stable up to mu = 4/3.
+
+    Choices stand in its lines, for targets that compute both sides; those compute this function
+    where `drive` applies too, and then it has no sub-steps.
     """
     fastest = h * topology.fastest(p)
     along = max(sqrt(pace), h * mobility * topology.damping(p))
-    substeps = int(min(ceil(sqrt(fastest * fastest + along * along) / (2.0 * PART)), float(FINEST)))
+    finest = min(ceil(sqrt(fastest * fastest + along * along) / (2.0 * PART)), float(FINEST))
+    substeps = int(finest) if pace > EXPLICIT else 0
     resolved = 1.0 / (1.0 + 0.25 * pace * pace)
     decay = (1.0 - resolved) * 2.0 * sqrt(pace) / h
-    dt = h / float(substeps)
+    dt = h / finest
     x = float(q)
     w = float(v)
     for _ in range(substeps):
         s = topology.step(s, goal, preset, x, w, supply, on, p, dt)
         pull = topology.torque(s, goal, preset, x, w, supply, on, p)
         most = topology.most(s, w, p)
-        braked = decay * (w - topology.carried(s))
-        if topology.slips(s) > 0.0:
-            braked = 0.0 * h
+        braked = 0.0 if topology.slips(s) > 0.0 else decay * (w - topology.carried(s))
         braked = min(max(braked, mobility * (pull - most)), mobility * (pull + most))
         w += dt * (mobility * (pull + others) - braked)
         x += dt * w
-    if topology.slips(s) > 0.0:
-        resolved = 1.0
+    resolved = 1.0 if topology.slips(s) > 0.0 else resolved
     speed = resolved * w + (1.0 - resolved) * (x - q) / h
     most = topology.most(s, w, p)
     return s, min(max((speed - v) / (h * mobility) - others, -most), most)

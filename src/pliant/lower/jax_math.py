@@ -7,6 +7,7 @@ import jax
 import jax.numpy as jnp
 
 from pliant.lower.array_math import ArrayMath, Made, Value
+from pliant.lower.drive import FINEST
 
 
 def _finite(x: Value) -> Value:
@@ -44,9 +45,21 @@ class _JaxMath(ArrayMath):
         """A whole number, or a truth as 0 or 1, as a number that counts."""
         return jnp.asarray(x).astype(float)
 
-    def loop(self, low: int, high: int, turn: Callable[..., Value], kept: Value) -> Value:
-        """`kept` after every turn; the ends are known, so that it has gradients in both directions."""
+    def loop(self, low: int, high: Value, turn: Callable[..., Value], kept: Value) -> Value:
+        """`kept` after every turn, with gradients in both directions, which ends that are known have.
+
+        An end that is computed, of sub-steps, is FINEST at most: the turns behind it change nothing.
+        """
         kept = jax.tree.map(lambda x: jnp.asarray(x, jnp.result_type(float, x)), kept)
+        if not isinstance(high, int):
+
+            def until(kept: Value, k: Value) -> tuple[Value, None]:
+                return jax.lax.cond(k < high, turn, lambda _, kept: kept, k, kept), None
+
+            turns = jnp.arange(low, FINEST)
+            return jax.lax.cond(
+                low < high, lambda x: jax.lax.scan(until, x, turns)[0], lambda x: x, kept
+            )
         if high - low == 1:
             return turn(low, kept)
         return jax.lax.fori_loop(low, high, turn, kept)

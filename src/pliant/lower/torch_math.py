@@ -70,10 +70,11 @@ class _TorchMath(ArrayMath):
             return line[k]
         return torch.gather(line, 0, k.expand(line.shape[1:])[None])[0]
 
-    def loop(self, low: int, high: int, turn: Callable[..., Value], kept: Value) -> Value:
-        """`kept` after every turn."""
-        for k in range(low, high):
-            kept = turn(k, kept)
+    def loop(self, low: int, high: Value, turn: Callable[..., Value], kept: Value) -> Value:
+        """`kept` after every turn; every joint may have its own end."""
+        each = isinstance(high, torch.Tensor)
+        for k in range(low, int(high.max()) if each else high):
+            kept = self.select(k < high, turn(k, kept), kept)
         return kept
 
 

@@ -33,26 +33,31 @@ def known(name: str) -> Actuator:
 
 @cache
 def _module(actuator: Actuator) -> tuple[ModuleType, dict[str, str]]:
-    entries = ["start", "late", "arrived", "remember", "step", "friction"]
+    entries = ["start", "late", "arrived", "remember", "substeps_needed", "step", "friction"]
     program = tree(KERNEL, entries, actuator.topology, actuator.laws)
     names = {outside: function.name for outside, function in program.entries.items()}
     return build(python_text(program), "hosts"), names
 
 
-def driven(
-    actuator: Actuator, history: int, count: int = 1000, *, inertia_known: bool = True
-) -> tuple[Floats, Floats]:
+def light(actuator: Actuator) -> float:
+    """Inertia [kg m^2] of a joint that is too light for steps of H to resolve the spring, if it is stiff."""
+    p = plain(actuator)["load_parameters"](actuator.values.tolist(), 0)
+    return max(0.02, 0.5 * plain(actuator).get("stiffest", lambda p: 0.0)(p) * H * H)
+
+
+def driven(actuator: Actuator, history: int, count: int = 1000) -> tuple[Floats, Floats]:
     """(N, 8) inputs and (N, 2) torque and friction budget of a joint under random commands and loads.
 
     Goals jump; the joint rests, sticks, and is thrown against stops; torque goes off; the supply
-    wavers; the inertia is not known for a while, or never.
+    wavers; the inertia is not known for a while.
     """
     module, names = _module(actuator)
-    start, late, arrived, remember, step, friction = (getattr(module, x) for x in names.values())
+    start, late, arrived, remember, substeps, step, friction = (
+        getattr(module, x) for x in names.values()
+    )
     rng = np.random.default_rng(1)
     p = plain(actuator)["load_parameters"](actuator.values.tolist(), 0)
-    stiffest = plain(actuator).get("stiffest", lambda p: 0.0)(p)
-    carried = max(0.02, 0.5 * stiffest * H * H)  # too light for the step to resolve the spring
+    carried = light(actuator)
     moved = carried + plain(actuator)["armature"](p)
     q = v = 0.0
     s, lines = start(q, p), ([0.0] * (1 + history), [0.0] * (1 + history))
@@ -66,12 +71,12 @@ def driven(
             kick = float(rng.uniform(-5.0, 5.0)) * (k % 150 == 0)
         load = -0.5 * np.sin(q) + kick + float(rng.uniform(-0.1, 0.1))
         supply = actuator.value("own.voltage") * float(rng.uniform(0.8, 1.1))
-        on, inertia = float(k % 350 < 300), inertia_known * carried * (k % 400 < 350)
+        on, inertia = float(k % 350 < 300), carried * (k % 400 < 350)
         rows[k] = goal, preset, q, v, load, inertia, supply, on
         told = [arrived(line, x, late(H, p)) for line, x in zip(lines, (goal, preset), strict=True)]
         for line, x in zip(lines, (goal, preset), strict=True):
             remember(line, x)
-        s, tau, budget = step(s, *told, *rows[k, 2:].tolist(), p, H)
+        s, tau, budget = step(s, *told, *rows[k, 2:].tolist(), p, H, substeps(H, p))
         out[k] = tau, budget
         held = friction(v, tau, load, budget, moved, H)
         v += (tau + load + held) / moved * H
@@ -101,13 +106,14 @@ def named(first: Iterable[str], others: Iterable[str] = ()) -> list[Any]:
 BY_LAWS = named(FEW, LAWS)
 """Of every choice of laws one, where each is compiled by itself."""
 
-GOAL, PRESET, POSITION, VELOCITY, LOAD, SUPPLY, ON = range(-7, 0)
+GOAL, PRESET, POSITION, VELOCITY, LOAD, INERTIA, SUPPLY, ON = range(-8, 0)
 """Places of the inputs behind an actuator's parameters, where gradients are taken."""
 
 
 def middle(actuator: Actuator) -> Floats:
-    """(P + 7,) A point at which all moves."""
-    inputs = [0.31, 0.02, 0.07, 0.4, -0.2, actuator.value("own.voltage"), 1.0]
+    """(P + 8,) A point at which all moves."""
+    supply = actuator.value("own.voltage")
+    inputs = [0.31, 0.02, 0.07, 0.4, -0.2, light(actuator), supply, 1.0]
     return np.concatenate([actuator.values, inputs])
 
 

@@ -153,5 +153,11 @@ def test_the_command_writes_what_the_function_writes(
     words = ["export", "mx106_bam_m4", str(other), "--to", "c", "--name", "servo"]
     assert main(words) == 0 and other.read_text() == path.read_text()
     assert main(words) == 1 and "exists already" in capsys.readouterr().err
+    assert main([*words, "--to=rust"]) == 1
+    said = capsys.readouterr().err
+    assert (
+        said.startswith("pliant: --to: is not a choice; found 'rust'; accepted: c, fmu2")
+        and said.count("\n") == 1
+    )
     assert main([*words[:-1], "9 lives", "--overwrite"]) == 1
     assert "name: cannot begin a name in C; found '9 lives'" in capsys.readouterr().err

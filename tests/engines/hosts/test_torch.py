@@ -26,8 +26,10 @@ def double() -> Iterator[None]:
 
 
 def stepped(servo: Any, state: Any, row: Any) -> tuple[Any, Any]:
-    goal, preset, q, v, load, _, supply, on = row
-    state, out = servo(state, goal, q, v, preset=preset, load=load, supply=supply, on=on)
+    goal, preset, q, v, load, inertia, supply, on = row
+    state, out = servo(
+        state, goal, q, v, preset=preset, load=load, inertia=inertia, supply=supply, on=on
+    )
     return state, torch.stack([out.torque, out.budget], dim=-1)
 
 
@@ -35,7 +37,7 @@ def stepped(servo: Any, state: Any, row: Any) -> tuple[Any, Any]:
 @pytest.mark.parametrize("name", BY_LAWS)
 def test_torch_gives_the_numbers_of_python_to_each_of_several_joints(name: str) -> None:
     actuator = known(name)
-    rows, expected = driven(actuator, history=3, count=60, inertia_known=False)
+    rows, expected = driven(actuator, history=3, count=60)
     servo = pliant.torch.Actuator(actuator, H)
     state, found = servo.start(torch.full((2, 3), rows[0, 2])), []
     with torch.no_grad():
@@ -54,12 +56,12 @@ def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(na
 
     def after(points: Any) -> Any:
         """(N, 2) torque and budget after two steps, of (N, X) parameters and inputs."""
-        goal, preset, q, v, load, supply, on = points.T[-7:]
+        goal, preset, q, v, load, inertia, supply, on = points.T[-8:]
         del servo.numbers
-        servo.numbers = points.T[:-7]
+        servo.numbers = points.T[:-8]
         state, out = servo.start(q + 0.01), None
         for k in range(2):
-            row = (goal, preset, q + k * H * v, v, load, 0.0, supply, on)
+            row = (goal, preset, q + k * H * v, v, load, inertia, supply, on)
             state, out = stepped(servo, state, row)
         return out
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil, inf
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from pliant.assemble import Actuator
 from pliant.engines.hosts.c_header import KERNEL
@@ -17,16 +17,7 @@ from pliant.lower.drive import substeps_for
 from pliant.lower.kernel import tree
 from pliant.lower.plain import plain
 
-_ENTRIES = (
-    "start",
-    "parameters_of",
-    "late",
-    "arrived",
-    "explicit",
-    "friction",
-    "armature",
-    "voltage",
-)
+_ENTRIES = (*"start parameters_of late arrived step friction armature voltage".split(),)
 
 
 class State(NamedTuple):
@@ -47,6 +38,24 @@ class Output(NamedTuple):
     """[N m] The most that its friction holds."""
 
 
+class Around(TypedDict, total=False):
+    """Inputs of a joint beside command and motion: numbers, or arrays of the joints."""
+
+    preset: Any
+    """Second command, of the actuators that have one; 0 unless given."""
+    load: Any
+    """[N m] The other torques on the joint; 0."""
+    inertia: Any
+    """[kg m^2] What the joint carries; 0: not known, then a spring must be resolved by the step."""
+    supply: Any
+    """[V] None: the nominal one."""
+    on: Any
+    """1 torque on, 0 off; 1."""
+
+
+_AROUND = Around(preset=0.0, load=0.0, inertia=0.0, supply=None, on=1.0)
+
+
 @dataclass(frozen=True, eq=False)
 class ArrayFunctions:
     """Functions of the kernel in a library of arrays.
@@ -64,6 +73,43 @@ class ArrayFunctions:
     numbers: Any
     functions: Mapping[str, Callable[..., Any]]
     module: ModuleType
+
+    # So many arguments: the state, and what acts on a joint, each of its own.
+    def step(
+        self,
+        p: Any,
+        state: State,
+        goal: Any,
+        position: Any,
+        velocity: Any,
+        around: Around,
+        remembered: Callable[[Any, Any, Any], Any],
+    ) -> tuple[State, Output]:
+        """One step of `h`.
+
+        Args:
+            remembered: the delay lines with the two commands as the newest, in the library's way.
+        """
+        for name in around.keys() - _AROUND.keys():
+            raise PliantError("no such input", field="step", found=name, accepted=_AROUND)
+        given, f, lines = {**_AROUND, **around}, self.functions, state.lines
+        told = [goal, given["preset"]]
+        supply = f["voltage"](p) if given["supply"] is None else given["supply"]
+        if self.kept:
+            age = f["late"](self.h, p)
+            arrived = [f["arrived"](line, x, age) for line, x in zip(lines, told, strict=True)]
+            lines, told = remembered(lines, *told), arrived
+        surroundings = (given["load"], given["inertia"], supply, given["on"])
+        laws, torque, budget = f["step"](
+            state.laws, *told, position, velocity, *surroundings, p, self.h, self.substeps
+        )
+        return State(laws, lines), Output(torque, budget)
+
+    def friction(self, p: Any, velocity: Any, output: Output, load: Any, inertia: Any) -> Any:
+        """Torque of friction [N m] of a joint that carries `inertia`, the rotor's aside."""
+        moved = inertia + self.functions["armature"](p)
+        rubs = self.functions["friction"]
+        return rubs(velocity, output.torque, load, output.budget, moved, self.h)
 
 
 def array_functions(name: str | Path | Actuator, step: float, library: str) -> ArrayFunctions:

@@ -103,7 +103,7 @@ static inline @prefix@_output @prefix@_step(@prefix@_state *s, const @prefix@_pa
   const @prefix@_real goal = @prefix@_arrived(first, in->goal, age);
   const @prefix@_real preset = @prefix@_arrived(second, in->preset, age);
   const @results@ r = @prefix@_laws_step(s->laws, goal, preset, in->q, in->v, in->load, in->inertia,
-                                         in->supply, in->on, *p, h);
+                                         in->supply, in->on, *p, h, @prefix@_substeps_needed(h, *p));
   @prefix@_output out;
   @prefix@_remember(first, in->goal);
   @prefix@_remember(second, in->preset);

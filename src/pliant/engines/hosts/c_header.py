@@ -20,7 +20,17 @@ from pliant.lower.plain import plain
 from pliant.lower.types import Struct, Type
 
 KERNEL = Path(__file__).with_name("kernel.py")
-_ENTRIES = ("start", "late", "arrived", "remember", "step", "friction", "armature", "voltage")
+_ENTRIES = (
+    "start",
+    "late",
+    "arrived",
+    "remember",
+    "substeps_needed",
+    "step",
+    "friction",
+    "armature",
+    "voltage",
+)
 FINEST = 5e-4
 """[s] The step down to which the delay line of a header is long enough."""
 

@@ -1,14 +1,19 @@
 """An actuator in JAX: a pure step with gradients, for one joint; `jax.vmap` makes many of it."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from pliant.assemble import Actuator
-from pliant.engines.hosts.array_functions import Output, State, array_functions
+from pliant.engines.hosts.array_functions import (
+    Around,
+    ArrayFunctions,
+    Output,
+    State,
+    array_functions,
+)
 from pliant.errors import PliantError
 
 
@@ -26,18 +31,16 @@ class JaxActuator:
     h: float
     parameters: Any
     substeps: int
-    _kept: int
-    _functions: Mapping[str, Callable[..., Any]]
+    _own: ArrayFunctions
 
     def start(self, parameters: Any, position: Any) -> State:
         """The state of an actuator that has rested at `position` [rad]."""
         jax, jnp = jax_modules()
         kind = jnp.result_type(float, position)
-        laws = self._functions["start"](position, parameters)
-        lines = jnp.zeros((2, 1 + self._kept), kind)
+        laws = self._own.functions["start"](position, parameters)
+        lines = jnp.zeros((2, 1 + self._own.kept), kind)
         return State(jax.tree.map(partial(jnp.asarray, dtype=kind), laws), lines)
 
-    # So many arguments: what acts on a joint, each of its own.
     def step(
         self,
         parameters: Any,
@@ -45,47 +48,16 @@ class JaxActuator:
         goal: Any,
         position: Any,
         velocity: Any,
-        *,
-        preset: Any = 0.0,
-        load: Any = 0.0,
-        inertia: Any = 0.0,
-        supply: Any = None,
-        on: Any = 1.0,
+        **around: Unpack[Around],
     ) -> tuple[State, Output]:
         """One step of `h`.
 
         Args:
-            goal: command given now, in the unit of the control law. preset: the second one.
+            goal: command given now, in the unit of the control law.
             position, velocity: of the joint, where the step begins [rad, rad/s].
-            load: the other torques on the joint [N m]. inertia: what it carries [kg m^2]; only
-                friction that knows the gear's load asks for it.
-            supply: [V]; None: the nominal one. on: 1 torque on, 0 off.
+            around: preset, load, inertia, supply, on; see `Around`.
         """
-        _, jnp = jax_modules()
-        f, p, lines = self._functions, parameters, state.lines
-        if supply is None:
-            supply = f["voltage"](p)
-        told = [goal, preset]
-        if self._kept:
-            age = f["late"](self.h, p)
-            told = [f["arrived"](line, x, age) for line, x in zip(lines, told, strict=True)]
-            count = jnp.minimum(lines[:, :1] + 1.0, float(self._kept))
-            newest = jnp.asarray([goal, preset], lines.dtype)[:, None]
-            lines = jnp.concatenate([count, newest, lines[:, 1:-1]], axis=1)
-        laws, torque, budget = f["explicit"](
-            state.laws,
-            *told,
-            position,
-            velocity,
-            load,
-            inertia,
-            supply,
-            on,
-            p,
-            self.h,
-            self.substeps,
-        )
-        return State(laws, lines), Output(torque, budget)
+        return self._own.step(parameters, state, goal, position, velocity, around, self._remembered)
 
     def friction(
         self, velocity: Any, output: Output, load: Any, inertia: Any, parameters: Any
@@ -95,21 +67,24 @@ class JaxActuator:
         Args:
             inertia: what the joint carries [kg m^2]; the rotor's is added here.
         """
-        moved = inertia + self._functions["armature"](parameters)
-        return self._functions["friction"](
-            velocity, output.torque, load, output.budget, moved, self.h
-        )
+        return self._own.friction(parameters, velocity, output, load, inertia)
 
     def armature(self, parameters: Any) -> Any:
         """Inertia [kg m^2] of the rotor, which the host adds to its joint."""
-        return self._functions["armature"](parameters)
+        return self._own.functions["armature"](parameters)
+
+    def _remembered(self, lines: Any, goal: Any, preset: Any) -> Any:
+        _, jnp = jax_modules()
+        count = jnp.minimum(lines[:, :1] + 1.0, float(self._own.kept))
+        newest = jnp.asarray([goal, preset], lines.dtype)[:, None]
+        return jnp.concatenate([count, newest, lines[:, 1:-1]], axis=1)
 
 
 def actuator(name: str | Path | Actuator, step: float) -> JaxActuator:
     """An actuator as pure functions of JAX.
 
-    Numbers are of JAX's precision: float32, unless `jax_enable_x64` is set. Springs must be
-    resolved by the step: joint and spring are not computed together in sub-steps.
+    Numbers are of JAX's precision: float32, unless `jax_enable_x64` is set. A spring that is too
+    stiff for the step is computed together with the joint, whose `inertia` must be known then.
 
     Args:
         name: name in the catalogue, a TOML file, or an `Actuator`. step: of the host [s].
@@ -121,7 +96,7 @@ def actuator(name: str | Path | Actuator, step: float) -> JaxActuator:
     jax, jnp = jax_modules()
     own = array_functions(name, step, "pliant.lower.jax_math")
     parameters = jax.tree.map(jnp.asarray, _as_in(own.module, own.numbers))
-    return JaxActuator(own.actuator, own.h, parameters, own.substeps, own.kept, own.functions)
+    return JaxActuator(own.actuator, own.h, parameters, own.substeps, own)
 
 
 def jax_modules() -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from pliant.arrays import Cube, Integers, Matrix, Vector
 from pliant.laws.friction_budget._stop_torque import stop_torque
-from pliant.lower.drive import drive, drive_either, substeps_for
+from pliant.lower.drive import drive_either, substeps_for
 from pliant.ports import Parameters, State
 
 topology: Any
@@ -72,6 +72,7 @@ def step(
     on: float,
     p: Parameters,
     h: float,
+    substeps: int,
 ) -> tuple[State, float, float]:
     """The new state, the torque on the joint without friction, and the most that friction holds [N m].
 
@@ -80,40 +81,21 @@ def step(
         load: the other torques on the joint [N m].
         inertia: what the joint carries [kg m^2]; 0: not known, then a spring that is too stiff for
             the step is not damped.
+        substeps: in the step, of the actuator alone; see `substeps_needed`.
     """
     mobility = 0.0
     if inertia > 0.0:
         mobility = 1.0 / (inertia + topology.armature(p))
-    substeps = substeps_for(h, topology.fastest(p))
     s, tau = drive_either(s, goal, preset, q, v, load, mobility, supply, on, p, h, substeps)
-    return s, tau, held(s, v, tau, load, inertia, p)
-
-
-# So many arguments: as those of `step`.
-def explicit(
-    s: State,
-    goal: float,
-    preset: float,
-    q: float,
-    v: float,
-    load: float,
-    inertia: float,
-    supply: float,
-    on: float,
-    p: Parameters,
-    h: float,
-    substeps: int,
-) -> tuple[State, float, float]:
-    """As `step`, where the host's step resolves the spring, with a number of sub-steps that is given."""
-    s, tau = drive(s, goal, preset, q, v, supply, on, p, h, substeps)
-    return s, tau, held(s, v, tau, load, inertia, p)
-
-
-def held(s: State, v: float, tau: float, load: float, inertia: float, p: Parameters) -> float:
-    """The most that friction holds [N m]; 0 where it acts on the motors."""
+    budget = 0.0  # where friction acts on the motors
     if topology.HAS_BUDGET:
-        return topology.resisted(s, v, tau, load, inertia, p)
-    return 0.0
+        budget = topology.resisted(s, v, tau, load, inertia, p)
+    return s, tau, budget
+
+
+def substeps_needed(h: float, p: Parameters) -> int:
+    """Sub-steps that the actuator needs in a step of h [s]."""
+    return substeps_for(h, topology.fastest(p))
 
 
 def friction(v: float, tau: float, load: float, budget: float, inertia: float, h: float) -> float:
@@ -174,7 +156,18 @@ def steps(
         load = inputs[4, j]
         inertia = inputs[5, j]
         s, tau, budget = step(
-            s, goal, preset, inputs[2, j], v, load, inertia, inputs[6, j], inputs[7, j], p, h
+            s,
+            goal,
+            preset,
+            inputs[2, j],
+            v,
+            load,
+            inertia,
+            inputs[6, j],
+            inputs[7, j],
+            p,
+            h,
+            substeps_needed(h, p),
         )
         topology.store_state(s, rows[i], 0)
         out[0, j] = tau

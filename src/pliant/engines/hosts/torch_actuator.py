@@ -2,10 +2,10 @@
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from pliant.assemble import Actuator as Known
-from pliant.engines.hosts.array_functions import Output, State, array_functions
+from pliant.engines.hosts.array_functions import Around, Output, State, array_functions
 from pliant.errors import PliantError
 
 if find_spec("torch") is None:
@@ -19,8 +19,8 @@ Tensor = Any
 class Actuator(torch.nn.Module):
     """An actuator for joints of any shape, such as (environments, joints).
 
-    Numbers are of torch's default float when the module is made. Springs must be resolved by the
-    step: joint and spring are not computed together in sub-steps.
+    Numbers are of torch's default float when the module is made. A spring that is too stiff for the
+    step is computed together with the joint, whose `inertia` must be known then.
 
     Attributes:
         numbers: (P,) its parameters, which can be learnt, in the order of `names`; (P, …) gives
@@ -42,45 +42,28 @@ class Actuator(torch.nn.Module):
         own = array_functions(name, step, "pliant.lower.torch_math")
         self.actuator, self.h, self.substeps = own.actuator, own.h, own.substeps
         self.names = [*own.actuator.fields]
-        self._kept, self._functions = own.kept, own.functions
+        self._own = own
         values = torch.as_tensor(own.actuator.values, dtype=torch.get_default_dtype())
         self.numbers = torch.nn.Parameter(values)
 
     def start(self, position: Tensor) -> State:
         """The state of actuators that have rested at `position` [rad]."""
-        laws = self._functions["start"](position, self._by_port())
-        lines = position.new_zeros((2, 1 + self._kept, *position.shape))
+        laws = self._own.functions["start"](position, self._by_port())
+        lines = position.new_zeros((2, 1 + self._own.kept, *position.shape))
         return State(_filled(laws, position), lines)
 
-    # So many arguments: what acts on a joint, each of its own.
     def forward(
         self,
         state: State,
         goal: Tensor,
         position: Tensor,
         velocity: Tensor,
-        *,
-        preset: Tensor = 0.0,
-        load: Tensor = 0.0,
-        inertia: Tensor = 0.0,
-        supply: Tensor = None,
-        on: Tensor = 1.0,
+        **around: Unpack[Around],
     ) -> tuple[State, Output]:
         """One step of `h`; the arguments as those of `pliant.jax`'s step, tensors or numbers."""
-        f, p, lines = self._functions, self._by_port(), state.lines
-        if supply is None:
-            supply = f["voltage"](p)
-        told = [goal, preset]
-        if self._kept:
-            age = f["late"](self.h, p)
-            told = [f["arrived"](line, x, age) for line, x in zip(lines, told, strict=True)]
-            count = torch.clamp(lines[:, :1] + 1.0, max=float(self._kept))
-            given = [torch.as_tensor(x).expand(position.shape) for x in (goal, preset)]
-            newest = torch.stack([x.to(lines.dtype) for x in given])[:, None]
-            lines = torch.cat([count, newest, lines[:, 1:-1]], dim=1)
-        motion = (position, velocity, load, inertia, supply, on)
-        laws, torque, budget = f["explicit"](state.laws, *told, *motion, p, self.h, self.substeps)
-        return State(laws, lines), Output(torque, _filled(budget, position))
+        p = self._by_port()
+        state, out = self._own.step(p, state, goal, position, velocity, around, self._remembered)
+        return state, Output(out.torque, _filled(out.budget, position))
 
     def friction(self, velocity: Tensor, output: Output, load: Tensor, inertia: Tensor) -> Tensor:
         """Torque of friction [N m], for a host that has no dry friction.
@@ -88,17 +71,20 @@ class Actuator(torch.nn.Module):
         Args:
             inertia: what the joint carries [kg m^2]; the rotor's is added here.
         """
-        moved = inertia + self.armature()
-        return self._functions["friction"](
-            velocity, output.torque, load, output.budget, moved, self.h
-        )
+        return self._own.friction(self._by_port(), velocity, output, load, inertia)
 
     def armature(self) -> Tensor:
         """Inertia [kg m^2] of the rotor, which the host adds to its joint."""
-        return self._functions["armature"](self._by_port())
+        return self._own.functions["armature"](self._by_port())
+
+    def _remembered(self, lines: Tensor, goal: Tensor, preset: Tensor) -> Tensor:
+        count = torch.clamp(lines[:, :1] + 1.0, max=float(self._own.kept))
+        given = [torch.as_tensor(x).expand(lines.shape[2:]) for x in (goal, preset)]
+        newest = torch.stack([x.to(lines.dtype) for x in given])[:, None]
+        return torch.cat([count, newest, lines[:, 1:-1]], dim=1)
 
     def _by_port(self) -> Any:
-        return self._functions["parameters_of"](self.numbers)
+        return self._own.functions["parameters_of"](self.numbers)
 
 
 def _filled(value: Any, like: Tensor) -> Any:
