@@ -12,13 +12,15 @@ NAMES = (("kp", "control.kp"), ("kp", "control.k_p"), ("kd", "control.kd"), ("kd
 
 
 def gain_courses(log: RobotLog, joint: str, units: Mapping[str, str]) -> dict[str, Floats]:
-    """(N,) Course of each gain that the log states of a joint, from the sample of its command on.
+    """(N,) Course of each gain that the log states of a joint, if it has it, from the sample of its command on.
 
     While the motor is off, the last gain stays (at the beginning, the first one to come).
 
     Args:
         units: of the actuator's parameters; a gain in another unit is none of its controller.
     """
+    if joint not in log.joints:
+        return {}
     k = log.column(joint)
     on = np.flatnonzero(log.enabled[:, k])
     last = np.searchsorted(on, np.arange(len(log.time)), side="right") - 1

@@ -66,5 +66,6 @@ def doubtful_bases(path: Path, attachment: Attachment) -> Iterator[Doubt]:
         yield Doubt(
             "base",
             joints,
-            f"in the model's own pose links are within the base that carries them ({pairs}): here they pass each other",
+            f"in the model's own pose links are within the base that carries them ({pairs}): they pass each other here, "
+            "and elsewhere with exclude_base_collision = true in the robot's file",
         )

@@ -186,15 +186,16 @@ def robot_rig(
     settings = settings or ManySettings()
     wishes = dataclasses.replace(settings.wishes, replace=replace or settings.wishes.replace)
     build = MujocoBuild(path, dataclasses.replace(settings, wishes=wishes))
+    gains = tuple(f"{j}.{n}" for j, a in loaded.items() for n in stated_gains(j, a, logs))
+    rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how, held=gains)
+    rig.check(logs)
     simulation = build(robot, {})
     bases = tuple(doubtful_bases(path, simulation.robot.attachment))
     if any(one.parameters for one in bases):
         wishes = dataclasses.replace(wishes, exclude_base_collision=True)
         build = MujocoBuild(path, dataclasses.replace(settings, wishes=wishes))
+        rig = dataclasses.replace(rig, build=build, led=LedBuild(build.path, build.settings))
         simulation = build(robot, {})
-    gains = tuple(f"{j}.{n}" for j, a in loaded.items() for n in stated_gains(j, a, logs))
-    rig = RobotRig(robot, build, LedBuild(build.path, build.settings), how, held=gains)
-    rig.check(logs)
     if wishes.keep_armature:
         rig = _with_armatures_kept(rig, simulation)
     about = {
