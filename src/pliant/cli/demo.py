@@ -26,17 +26,17 @@ class Demo:
     simulated.
 
     With --robot so101, a whole arm: six servos are identified from four motions of 25 s and judged by
-    a fifth.
+    a fifth. With --robot go2, a quadruped held in the air: its twelve drives, from 5.9 s.
 
     Example: pliant demo --output my_demo/
 
     Attributes:
-        robot: A whole arm instead of the servo: so101.
+        robot: A whole robot instead of the servo: so101 or go2.
         output: Folder to write to. The demo replaces its own files in it.
         quick: Search for a few seconds only, for a worse fit.
     """
 
-    robot: Literal["so101"] | None = None
+    robot: Literal["so101", "go2"] | None = None
     output: Annotated[Path, shown("FOLDER")] = Path("pliant-demo")
     quick: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
@@ -44,9 +44,9 @@ class Demo:
     def run(self, terminal: Terminal) -> int:
         """Run the demo."""
         if self.robot is not None:
-            from pliant.cli.demo_arm import arm_demo
+            from pliant.cli.demo_robot import robot_demo
 
-            return arm_demo(self.output, quick=self.quick, terminal=terminal)
+            return robot_demo(self.robot, self.output, quick=self.quick, terminal=terminal)
         from pliant.io.output import check_output
 
         actuator_file = self.output / f"{NAME}.toml"
