@@ -16,9 +16,9 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.cli.choices import with_laws
-from pliant.identify.problem.prior import Prior
-from pliant.identify.robot.device import device_actuator, device_of
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.problem.prior import Prior
+from pliant.identification.robot.device import device_actuator, device_of
+from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs

@@ -11,13 +11,13 @@ import time
 
 from pliant import load_actuator, read_logs
 from pliant.cli.comparison import with_spread
-from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.task import FitTask
-from pliant.identify.selection.choice import candidate_rigs
-from pliant.identify.selection.plan import candidate_tasks
-from pliant.identify.selection.sweep import Sweep
-from pliant.identify.selection.workers import cluster
-from pliant.identify.uncertainty.intervals import intervals, with_intervals
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.task import FitTask
+from pliant.identification.selection.choice import candidate_rigs
+from pliant.identification.selection.plan import candidate_tasks
+from pliant.identification.selection.sweep import Sweep
+from pliant.identification.selection.workers import cluster
+from pliant.identification.uncertainty.intervals import intervals, with_intervals
 from pliant.io.log import example_logs
 
 BAR = 0.75

@@ -1,7 +1,7 @@
 """Identify the XL330 from its 12 logs, and again with each gain held out in turn."""
 
 from pliant import load_actuator, read_logs, with_law
-from pliant.identify import hold_out, identify
+from pliant.identification import hold_out, identify
 from pliant.io.log import example_logs
 
 

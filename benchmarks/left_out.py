@@ -28,11 +28,11 @@ from sts3032 import BOUNDS
 
 from pliant.assemble import Actuator, with_backlash, with_law, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.identify import SearchSettings, identify
-from pliant.identify.problem.task import as_fit
-from pliant.identify.result.equally_good import DRAWS
-from pliant.identify.uncertainty.bands import widened
-from pliant.identify.uncertainty.intervals import intervals
+from pliant.identification import SearchSettings, identify
+from pliant.identification.problem.task import as_fit
+from pliant.identification.result.equally_good import DRAWS
+from pliant.identification.uncertainty.bands import widened
+from pliant.identification.uncertainty.intervals import intervals
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, log_files, read_logs
 

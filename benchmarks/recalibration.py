@@ -3,8 +3,8 @@
 import time
 
 from pliant import load_actuator, read_logs
-from pliant.identify import evaluate, hold_out, identify
-from pliant.identify.problem.prior import Prior
+from pliant.identification import evaluate, hold_out, identify
+from pliant.identification.problem.prior import Prior
 from pliant.io.log import example_logs
 
 

@@ -2,7 +2,7 @@
 
 from pliant import load_actuator, read_logs
 from pliant.engines.joint.engine import JointSettings
-from pliant.identify import evaluate
+from pliant.identification import evaluate
 from pliant.io.log import example_logs
 
 PUBLISHED = {"m1": 78.9, "m2": 78.2, "m3": 67.6, "m4": 68.3, "m5": 71.7, "m6": 70.9}

@@ -11,7 +11,7 @@ import numpy as np
 
 import pliant
 from pliant.assemble import Actuator
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.search.search import SearchSettings
 from pliant.robots.identify import RobotIdentification, identify_robot
 
 ROOT = Path(__file__).parents[1]

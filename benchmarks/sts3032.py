@@ -14,9 +14,9 @@ from pathlib import Path
 from pliant import Actuator, load_actuator, read_logs
 from pliant.cli.comparison import with_spread
 from pliant.engines.joint.engine import JointSettings
-from pliant.identify.selection.choice import Choice, candidates
-from pliant.identify.selection.sweep import choose
-from pliant.identify.selection.workers import cluster
+from pliant.identification.selection.choice import Choice, candidates
+from pliant.identification.selection.sweep import choose
+from pliant.identification.selection.workers import cluster
 from pliant.io.log import Log, log_files
 
 BOUNDS = {

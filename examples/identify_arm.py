@@ -11,7 +11,7 @@ from arm_recordings import record
 
 import pliant
 from pliant.engines.mujoco.batch.candidates import ManySettings
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.search.search import SearchSettings
 from pliant.robots import identify_robot
 
 ARM = Path(__file__).with_name("arm.xml")

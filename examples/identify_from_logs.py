@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pliant import read_logs, write_actuator
 from pliant.assemble import with_law
-from pliant.identify.fit import hold_out, identify
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.fit import hold_out, identify
+from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 

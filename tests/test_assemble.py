@@ -10,7 +10,7 @@ from pliant.assemble import Actuator, Number, assemble, with_law, with_laws
 from pliant.assemble.servo_range import winding_bounds
 from pliant.catalogue import actuator_files, law_files, load_law
 from pliant.errors import PliantError
-from pliant.identify.problem.space import search_space
+from pliant.identification.problem.space import search_space
 from pliant.io.actuator_file import load_actuator
 
 

@@ -114,13 +114,13 @@ def test_importing_pliant_imports_no_engine() -> None:
 
 
 ASKED_TWICE = """
-import sys
+import inspect, sys
 for name in sys.argv[1:]:
     for module in [m for m in sys.modules if m.partition(".")[0] == "pliant"]:
         del sys.modules[module]
     import pliant
     first, again = getattr(pliant, name), getattr(pliant, name)
-    print(name, first is again, callable(again))
+    print(name, first is again, inspect.isfunction(again))
 """
 """Each name by a package that nothing was asked of: its import binds modules that are called alike."""
 

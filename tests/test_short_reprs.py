@@ -7,7 +7,7 @@ import mujoco
 import pytest
 
 import pliant
-from pliant.identify import SearchSettings
+from pliant.identification import SearchSettings
 from pliant.io.log import example_logs
 from pliant.robots import Robot
 

@@ -14,7 +14,7 @@ import pytest
 
 import pliant
 from pliant.errors import PliantError
-from pliant.identify import SearchSettings, evaluate, hold_out
+from pliant.identification import SearchSettings, evaluate, hold_out
 from pliant.io.log import example_logs
 from pliant.robots import Robot
 

@@ -17,7 +17,7 @@ import numpy as np
 
 import pliant
 from pliant.cli import main
-from pliant.identify.uncertainty.intervals import intervals
+from pliant.identification.uncertainty.intervals import intervals
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import read_logs
 from pliant.record.motions import MOTIONS

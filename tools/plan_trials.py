@@ -24,10 +24,10 @@ from emulated_trials import LENGTH, MASS, PUBLISHED, drawn
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
-from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.posterior import Posterior
-from pliant.identify.search.least_squares import polish
-from pliant.identify.uncertainty.sensitivity import Chart
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.posterior import Posterior
+from pliant.identification.search.least_squares import polish
+from pliant.identification.uncertainty.sensitivity import Chart
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.record.plan import (

@@ -24,7 +24,7 @@ import numpy as np
 import pliant
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.candidates import ManySettings
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.search.search import SearchSettings
 from pliant.io.formats.reading import Reading
 from pliant.io.robot_findings import robot_findings
 from pliant.robots import (

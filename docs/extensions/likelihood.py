@@ -3,7 +3,7 @@
 import numpy as np
 from figures import COLOURS, SOFT, blank, dress, in_page, inline, legend
 
-from pliant.identify.problem.posterior import NU
+from pliant.identification.problem.posterior import NU
 
 FAR = 6.0
 """Scales away from zero that are drawn."""

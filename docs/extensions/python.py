@@ -5,7 +5,7 @@ from importlib import import_module
 
 PACKAGES = {
     "pliant": "Actuators, logs and MuJoCo",
-    "pliant.identify": "Identification of one joint",
+    "pliant.identification": "Identification of one joint",
     "pliant.robots": "Whole robots",
     "pliant.estimate": "Stiffness from encoders",
     "pliant.learn": "Learning by repetition",
@@ -22,7 +22,7 @@ MORE = {
             "pliant.engines.spec.formers": ("Former",),
             "pliant.engines.spec.joint_numbers": ("JointNumber",),
             "pliant.io.log": ("example_logs",),
-            "pliant.identify.uncertainty.intervals": ("intervals",),
+            "pliant.identification.uncertainty.intervals": ("intervals",),
             "pliant.engines.joint.engine": ("JointEngine",),
             "pliant.engines.joint.simulate": ("simulate", "Trace"),
             "pliant.engines.mujoco.batch.trials": ("Trials",),
@@ -59,9 +59,6 @@ def more_page(file: str) -> str:
 
 def _entry(package: str, name: str) -> list[str]:
     thing = getattr(import_module(package), name)
-    if inspect.ismodule(thing):  # a package that can be called, as `pliant.identify` can
-        same = f"{thing.__name__}.{name}"
-        return [f"## `{package}.{name}`", "", f"The same function as {{py:obj}}`{same}`.", ""]
     home = home_of(package, name)
     if home != package:
         return [f"## `{package}.{name}`", "", f"The same as {{py:obj}}`{home}.{name}`.", ""]

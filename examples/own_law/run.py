@@ -6,7 +6,7 @@
 from pathlib import Path
 
 from pliant import load_actuator, read_log
-from pliant.identify import evaluate
+from pliant.identification import evaluate
 from pliant.io.log import example_logs
 
 

@@ -28,8 +28,8 @@ import pliant
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, with_law
 from pliant.envs.arms import ARMS, JOINTS, TIMESTEP
-from pliant.identify import SearchSettings, identify
-from pliant.identify.uncertainty.intervals import intervals
+from pliant.identification import SearchSettings, identify
+from pliant.identification.uncertainty.intervals import intervals
 from pliant.io.log import Log, example_logs
 
 FRAME, ACTIONS, EPISODES = 10, 75, 16

@@ -11,8 +11,8 @@ import importlib.util
 import numpy as np
 
 import pliant
-from pliant.identify import SearchSettings, identify
-from pliant.identify.uncertainty.intervals import intervals
+from pliant.identification import SearchSettings, identify
+from pliant.identification.uncertainty.intervals import intervals
 from pliant.io.log import example_logs
 
 STEP, SECONDS, EVERY = 2e-3, 5.9, 10  # [s], [s], steps between the positions that are compared

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pliant.engines.spec.cautions import Caution
     from pliant.errors import PliantError, PliantWarning
     from pliant.examine import Checked, check
-    from pliant.identify.fit import Identification, identify
-    from pliant.identify.problem.evaluation import Evaluation, evaluate
+    from pliant.identification.fit import Identification, identify
+    from pliant.identification.problem.evaluation import Evaluation, evaluate
     from pliant.io.actuator_file import load_actuator, write_actuator
     from pliant.io.log import Log, read_log, read_logs
     from pliant.io.overrides import actuator
@@ -53,9 +53,9 @@ _HOMES = {
     "Attachment": "pliant.engines.spec.attachment",
     "Caution": "pliant.engines.spec.cautions",
     "Checked": "pliant.examine",
-    "Evaluation": "pliant.identify.problem.evaluation",
+    "Evaluation": "pliant.identification.problem.evaluation",
     "Exported": "pliant.plain.export",
-    "Identification": "pliant.identify.fit",
+    "Identification": "pliant.identification.fit",
     "Log": "pliant.io.log",
     "Robot": "pliant.robots.robot",
     "RobotInfo": "pliant.robots.robot_info",
@@ -67,9 +67,9 @@ _HOMES = {
     "actuator": "pliant.io.overrides",
     "attach": "pliant.robots.attach",
     "check": "pliant.examine",
-    "evaluate": "pliant.identify.problem.evaluation",
+    "evaluate": "pliant.identification.problem.evaluation",
     "export": "pliant.plain.export",
-    "identify": "pliant.identify",
+    "identify": "pliant.identification.fit",
     "jax": "pliant.jax",
     "load_actuator": "pliant.io.actuator_file",
     "load_binary": "pliant.engines.mujoco.moved",

@@ -9,7 +9,7 @@ from typing import Any
 def on_first_use(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     """The `__getattr__` of a package: `homes` says in which module each public name lives.
 
-    A name whose home is called like it is that module itself, which can be called.
+    A name whose home is called like it is that module itself, as `pliant.jax`.
     """
 
     def found(name: str) -> Any:

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from pliant.cli.search_file import SearchFile
-from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.result.record import FitRecord
-from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection import choice, sweep
-from pliant.identify.selection.choice import Trial
-from pliant.identify.selection.finished_jobs import searches_of
-from pliant.identify.selection.fit_job import JobResult
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.result.record import FitRecord
+from pliant.identification.search.search import SearchSettings
+from pliant.identification.selection import choice, sweep
+from pliant.identification.selection.choice import Trial
+from pliant.identification.selection.finished_jobs import searches_of
+from pliant.identification.selection.fit_job import JobResult
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 

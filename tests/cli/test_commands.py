@@ -17,7 +17,7 @@ import pytest
 import pliant.cli.demo as pliant_demo
 from pliant.cli.command_line import RENAMED, commands, renamed
 from pliant.cli.terminal import Terminal
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator
 from pliant.io.log import example_logs
 

@@ -9,7 +9,7 @@ from typing import Any, get_origin
 
 import pytest
 
-PACKAGES = ("pliant", "pliant.identify", "pliant.robots", "pliant.estimate", "pliant.learn")
+PACKAGES = ("pliant", "pliant.identification", "pliant.robots", "pliant.estimate", "pliant.learn")
 
 
 ARRAY = re.compile(r"Floats|Bools|NDArray|ndarray")

@@ -14,11 +14,11 @@ from pliant.cli.identify import Identify
 from pliant.cli.identify_robot import IdentifyRobot
 from pliant.cli.options import Output
 from pliant.cli.several import option
-from pliant.identify.fit import identify
-from pliant.identify.problem.prior import Prior
-from pliant.identify.problem.task import FitOptions
-from pliant.identify.selection.sweep import choose
-from pliant.identify.uncertainty.intervals import intervals, write_draws
+from pliant.identification.fit import identify
+from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.task import FitOptions
+from pliant.identification.selection.sweep import choose
+from pliant.identification.uncertainty.intervals import intervals, write_draws
 from pliant.io.actuator_file import write_actuator
 from pliant.io.completeness import Given
 from pliant.io.log import read_logs

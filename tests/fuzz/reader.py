@@ -26,7 +26,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.spec.draws import read_draws
     from pliant.examine.model import compiled
-    from pliant.identify.search.checkpoint import Checkpoint
+    from pliant.identification.search.checkpoint import Checkpoint
     from pliant.io.actuator_file import load_actuator
     from pliant.io.column_map import ColumnMap
     from pliant.io.encoder_file import read_joint_log

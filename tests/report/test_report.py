@@ -14,12 +14,12 @@ import plotly.graph_objects as go
 import pytest
 
 from pliant.assemble import Ensemble, with_law, with_laws
-from pliant.identify.fit import Identification, identify
-from pliant.identify.problem.doubt import Doubt
-from pliant.identify.search.search import SearchSettings
-from pliant.identify.selection.as_good import with_others
-from pliant.identify.selection.choice import Trial, take
-from pliant.identify.selection.fit_job import JobResult
+from pliant.identification.fit import Identification, identify
+from pliant.identification.problem.doubt import Doubt
+from pliant.identification.search.search import SearchSettings
+from pliant.identification.selection.as_good import with_others
+from pliant.identification.selection.choice import Trial, take
+from pliant.identification.selection.fit_job import JobResult
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.report.derived import FrictionBudget, derived

@@ -12,8 +12,8 @@ from matplotlib.image import imread
 import pliant
 from pliant.cli.robot_outcome import RobotOutcome
 from pliant.engines.mujoco.portrait import portrait
-from pliant.identify.problem.doubt import Doubt
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.problem.doubt import Doubt
+from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.report.robot_page import robot_report_text, robot_verdict, write_robot_report
 from pliant.robots.energy_columns import SHOWN

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.identify.problem.space import search_space
-from pliant.identify.robot.device import Device
+from pliant.identification.problem.space import search_space
+from pliant.identification.robot.device import Device
 from pliant.report.units import HEAD, Kind, unit_table, units_of
 
 NAMES = ("friction.K_c", "friction.K_v", "motor.k_t", "motor.R")

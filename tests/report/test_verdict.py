@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pliant.catalogue import actuator_files
-from pliant.identify.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 from pliant.io.reached import all_reached, reached

@@ -6,7 +6,7 @@ import pytest
 import pliant
 from pliant.engines.joint.engine import JointEngine
 from pliant.errors import PliantError
-from pliant.identify import evaluate
+from pliant.identification import evaluate
 from pliant.io.log import example_logs, read_logs
 from pliant.robots import energy_of_log
 

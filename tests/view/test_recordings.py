@@ -21,7 +21,7 @@ def log() -> Any:
 
 
 def test_a_log_is_shown_beside_the_simulation_that_evaluate_judges(log: Any) -> None:
-    from pliant.identify.problem.evaluation import evaluate
+    from pliant.identification.problem.evaluation import evaluate
 
     scene = Replayed(log, pliant.load_actuator("xl330_bam_m6"))
     assert scene.error == pytest.approx(evaluate("xl330_bam_m6", [log]).mae, rel=1e-12)
@@ -38,7 +38,7 @@ def test_a_log_is_shown_beside_the_simulation_that_evaluate_judges(log: Any) -> 
 
 
 def test_turning_a_parameter_simulates_the_log_again(log: Any) -> None:
-    from pliant.identify.problem.evaluation import evaluate
+    from pliant.identification.problem.evaluation import evaluate
 
     scene = Replayed(log, pliant.load_actuator("xl330_bam_m6"))
     scene.apply(Parameter("joint", "motor.R", 5.0))

@@ -13,8 +13,8 @@ import pliant
 from pliant.cli import main
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Terminal
-from pliant.identify import SearchSettings
-from pliant.identify.problem.evaluation import evaluate
+from pliant.identification import SearchSettings
+from pliant.identification.problem.evaluation import evaluate
 from pliant.io.log import example_logs
 from pliant.view.searched import Predicted, Searched, Tried
 from pliant.view.searching import SearchPage, search_shown

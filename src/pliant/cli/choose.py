@@ -18,9 +18,9 @@ from pliant.errors import PliantError
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.outcome import FitOutcome
-    from pliant.identify.problem.task import FitTask
-    from pliant.identify.selection.choice import Choice
-    from pliant.identify.selection.sweep import Sweep
+    from pliant.identification.problem.task import FitTask
+    from pliant.identification.selection.choice import Choice
+    from pliant.identification.selection.sweep import Sweep
     from pliant.io.log import Log
 
 
@@ -132,9 +132,9 @@ class Choose:
         from pliant.cli.logs import read, say_findings
         from pliant.cli.outcome import check_outputs
         from pliant.cli.search_file import SearchFile
-        from pliant.identify.problem.hold_out import divided
-        from pliant.identify.selection.sweep import Sweep
-        from pliant.identify.selection.workers import cluster, here
+        from pliant.identification.problem.hold_out import divided
+        from pliant.identification.selection.sweep import Sweep
+        from pliant.identification.selection.workers import cluster, here
 
         check_outputs(self.output, self.report, self.draws, overwrite=self.overwrite)
         self._check()
@@ -208,7 +208,7 @@ class Choose:
         """The actuator of the device; without a delay or supply that only some candidates are to have."""
         from pliant.cli.choices import with_laws
         from pliant.cli.comparison import extensions_of
-        from pliant.identify.problem.starting_actuator import starting_actuator
+        from pliant.identification.problem.starting_actuator import starting_actuator
 
         found, said = starting_actuator(logs, self.device)
         terminal.note(said)
@@ -226,10 +226,10 @@ class Choose:
         from pliant.cli.choices import fitted, fixed, mounting
         from pliant.cli.comparison import extensions_of
         from pliant.engines.joint.engine import JointSettings
-        from pliant.identify.problem.joint_rig import JointRig
-        from pliant.identify.problem.task import fit_task
-        from pliant.identify.selection.choice import MODELS, candidate_rigs
-        from pliant.identify.selection.plan import candidate_tasks
+        from pliant.identification.problem.joint_rig import JointRig
+        from pliant.identification.problem.task import fit_task
+        from pliant.identification.selection.choice import MODELS, candidate_rigs
+        from pliant.identification.selection.plan import candidate_tasks
 
         joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
         rigs = [
@@ -273,9 +273,9 @@ class Choose:
         from pliant.cli.progress import SearchProgress
         from pliant.cli.result import say
         from pliant.engines.joint.engine import JointSettings
-        from pliant.identify.problem.joint_rig import JointRig
-        from pliant.identify.selection.as_good import with_others
-        from pliant.identify.selection.fit_job import Listeners
+        from pliant.identification.problem.joint_rig import JointRig
+        from pliant.identification.selection.as_good import with_others
+        from pliant.identification.selection.fit_job import Listeners
         from pliant.report.words import carried
 
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")

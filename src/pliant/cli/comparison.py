@@ -9,12 +9,12 @@ from pliant.words import counted, mrad
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
-    from pliant.identify.problem.rig import Rig
-    from pliant.identify.problem.simulation import LogT
-    from pliant.identify.result.identification import Identification
-    from pliant.identify.selection.choice import Choice
-    from pliant.identify.selection.sweep import Sweep
-    from pliant.identify.selection.workers import Place
+    from pliant.identification.problem.rig import Rig
+    from pliant.identification.problem.simulation import LogT
+    from pliant.identification.result.identification import Identification
+    from pliant.identification.selection.choice import Choice
+    from pliant.identification.selection.sweep import Sweep
+    from pliant.identification.selection.workers import Place
     from pliant.io.log import Log
     from pliant.report.verdict import Verdict
 
@@ -58,8 +58,8 @@ def fitted_as_good(
     Up to one that was interrupted.
     """
     from pliant.cli.progress import SearchProgress
-    from pliant.identify.selection.as_good import as_good, fitted, short_of
-    from pliant.identify.selection.fit_job import Listeners
+    from pliant.identification.selection.as_good import as_good, fitted, short_of
+    from pliant.identification.selection.fit_job import Listeners
 
     kept, left_out = as_good(sweep, choice)
     simple, note = choice.chosen.name, terminal.note
@@ -84,7 +84,7 @@ def fitted_as_good(
 
 def in_set(found: "Identification[Log]") -> dict[str, int] | None:
     """Model to how many of its fits the file carries, for `--json`; None where they are of one."""
-    from pliant.identify.result.record import FitRecord
+    from pliant.identification.result.record import FitRecord
 
     return FitRecord.of(found.carrying).models
 
@@ -110,7 +110,7 @@ def extensions_of(
 ) -> Sequence[Mapping[str, str]]:
     """Laws to try each model with, by port; the first is none. Without texts those usual of an actuator."""
     from pliant.cli.choices import pairs
-    from pliant.identify.selection.choice import usual_extensions
+    from pliant.identification.selection.choice import usual_extensions
 
     if plain:
         return [{}]

@@ -10,7 +10,7 @@ from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import FitOutcome
-    from pliant.identify.search.search import SearchSettings
+    from pliant.identification.search.search import SearchSettings
 
 ACTUATOR = "xl330_bam_m6"
 LAWS = ("timing=command_delay", "driver=pulsed_supply")
@@ -64,8 +64,8 @@ class Demo:
         from pliant.cli.choices import with_laws
         from pliant.cli.logs import say_findings
         from pliant.cli.outcome import FitOutcome
-        from pliant.identify.problem.joint_rig import JointRig
-        from pliant.identify.problem.task import FitTask
+        from pliant.identification.problem.joint_rig import JointRig
+        from pliant.identification.problem.task import FitTask
         from pliant.io.actuator_file import load_actuator
         from pliant.io.log import example_logs, read_logs
 
@@ -124,7 +124,7 @@ class Clock:
 
 def quick_settings() -> "SearchSettings":
     """Settings of the short search."""
-    from pliant.identify.search.search import SearchSettings
+    from pliant.identification.search.search import SearchSettings
 
     return SearchSettings(starts=2)
 

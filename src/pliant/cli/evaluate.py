@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.evaluated import Evaluated
     from pliant.engines.joint.engine import JointSettings
-    from pliant.identify.problem.recorded_apart import Apart
-    from pliant.identify.problem.recorder import AgeFound, Part
+    from pliant.identification.problem.recorded_apart import Apart
+    from pliant.identification.problem.recorder import AgeFound, Part
     from pliant.io.log import Log
 
 REFERENCE_STEP = 5e-3
@@ -71,7 +71,7 @@ class Evaluate:
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""
         from pliant.cli.choices import parsed_number
-        from pliant.identify.problem.sampling import check_sampling
+        from pliant.identification.problem.sampling import check_sampling
         from pliant.io.actuator_file import load_actuator
 
         if self.robot is not None or _is_robot(self.actuator):
@@ -117,12 +117,12 @@ class Evaluate:
         """Errors on the logs, with what they show of their recording, and without."""
         from pliant.cli.choices import mounting
         from pliant.cli.evaluated import Evaluated, by_members
-        from pliant.identify.problem.evaluation import evaluate
-        from pliant.identify.problem.recorder import warmth_read
-        from pliant.identify.problem.repeatability import repeatability
-        from pliant.identify.result.known_bands import held
-        from pliant.identify.result.known_zeros import judged_logs
-        from pliant.identify.result.record import FitRecord
+        from pliant.identification.problem.evaluation import evaluate
+        from pliant.identification.problem.recorder import warmth_read
+        from pliant.identification.problem.repeatability import repeatability
+        from pliant.identification.result.known_bands import held
+        from pliant.identification.result.known_zeros import judged_logs
+        from pliant.identification.result.record import FitRecord
         from pliant.robots.bench_energies import energies
 
         by = None if self.reference else mounting(self.zero_by)
@@ -157,11 +157,11 @@ class Evaluate:
     ) -> "tuple[list[Log], list[AgeFound], list[tuple[Part, Apart]]]":
         """Logs with positions of the age asked for, or found, and supplies; those of the fit stay."""
         from pliant.cli.choices import mounting, parsed_number
-        from pliant.identify.problem.mounting import ALL, NEW
-        from pliant.identify.problem.recorder import find_ages
-        from pliant.identify.problem.sampling import as_recorded
-        from pliant.identify.recorders import find_recorders
-        from pliant.identify.result.record import FitRecord
+        from pliant.identification.problem.mounting import ALL, NEW
+        from pliant.identification.problem.recorder import find_ages
+        from pliant.identification.problem.sampling import as_recorded
+        from pliant.identification.recorders import find_recorders
+        from pliant.identification.result.record import FitRecord
 
         if self.sample_age != "auto":
             return as_recorded(logs, "hold", parsed_number(self.sample_age, "sample-age")), [], []

@@ -11,11 +11,11 @@ from pliant.words import counted, mrad
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.engines.joint.engine import JointSettings
-    from pliant.identify.problem.evaluation import Evaluation
-    from pliant.identify.problem.recorded_apart import Apart
-    from pliant.identify.problem.recorder import AgeFound, Part
-    from pliant.identify.problem.zero import ZeroFound
-    from pliant.identify.result.known_bands import Held
+    from pliant.identification.problem.evaluation import Evaluation
+    from pliant.identification.problem.recorded_apart import Apart
+    from pliant.identification.problem.recorder import AgeFound, Part
+    from pliant.identification.problem.zero import ZeroFound
+    from pliant.identification.result.known_bands import Held
     from pliant.io.log import Log
     from pliant.robots.bench_energies import Energies
 
@@ -47,8 +47,8 @@ class Evaluated:
 
     def paragraphs(self) -> list[str]:
         """Tables of errors, then what was found."""
-        from pliant.identify.problem.recorded_apart import in_words
-        from pliant.identify.problem.repeatability import in_words as repeated
+        from pliant.identification.problem.recorded_apart import in_words
+        from pliant.identification.problem.repeatability import in_words as repeated
 
         parts = [errors(self.as_found)]
         if self.again:
@@ -108,7 +108,7 @@ def by_members(
     actuator: "Actuator", logs: "Sequence[Log]", settings: "JointSettings"
 ) -> "Evaluation | None":
     """Errors of the median motion of the fits that an actuator carries; None where there is one fit."""
-    from pliant.identify.problem.evaluation import evaluate
+    from pliant.identification.problem.evaluation import evaluate
 
     if actuator.ensemble is None or actuator.ensemble.fits < 2:
         return None
@@ -121,7 +121,7 @@ def predicted(every: "Evaluation", models: "Mapping[str, int] | None" = None) ->
     Args:
         every: errors of their median motion. models: to how many of the fits, where they are of several.
     """
-    from pliant.identify.problem.branches import branches
+    from pliant.identification.problem.branches import branches
     from pliant.report.parting import in_words
 
     errors, lines = member_errors(every), list[str]()
@@ -143,7 +143,7 @@ def predicted(every: "Evaluation", models: "Mapping[str, int] | None" = None) ->
 
 def member_errors(evaluation: "Evaluation") -> list[float]:
     """(K,) [rad] mean error over the logs of each fit of a set; empty without one."""
-    from pliant.identify.problem.evaluation import mean_absolute
+    from pliant.identification.problem.evaluation import mean_absolute
 
     each = [
         [mean_absolute(one, entry.measured) for one in entry.members]
@@ -155,7 +155,7 @@ def member_errors(evaluation: "Evaluation") -> list[float]:
 
 def branches_as_plain(evaluation: "Evaluation") -> dict[str, list[dict[str, float]]]:
     """Log to its branches, where there are any."""
-    from pliant.identify.problem.branches import branches
+    from pliant.identification.problem.branches import branches
 
     found = {e.log.name: branches(e.members, e.measured) for e in evaluation.entries}
     return {

@@ -15,13 +15,13 @@ from pliant.cli.terminal import Terminal
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
-from pliant.identify.problem.recorded_apart import in_words as differing
-from pliant.identify.problem.recorder import warmth_read
-from pliant.identify.problem.repeatability import each_joint, in_words
-from pliant.identify.problem.sampling import as_recorded
-from pliant.identify.robot.calibrated import calibrated_logs
-from pliant.identify.robot.recorded_anew import RobotRecorders, recorded_logs
-from pliant.identify.robot.rig import RobotRig
+from pliant.identification.problem.recorded_apart import in_words as differing
+from pliant.identification.problem.recorder import warmth_read
+from pliant.identification.problem.repeatability import each_joint, in_words
+from pliant.identification.problem.sampling import as_recorded
+from pliant.identification.robot.calibrated import calibrated_logs
+from pliant.identification.robot.recorded_anew import RobotRecorders, recorded_logs
+from pliant.identification.robot.rig import RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
@@ -32,8 +32,8 @@ from pliant.words import mrad
 
 if TYPE_CHECKING:
     from pliant.cli.evaluate import Evaluate
-    from pliant.identify.problem.evaluation import RobotEvaluation
-    from pliant.identify.problem.zero import ZeroFound
+    from pliant.identification.problem.evaluation import RobotEvaluation
+    from pliant.identification.problem.zero import ZeroFound
 
 
 def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:

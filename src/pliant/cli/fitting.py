@@ -11,9 +11,9 @@ from pliant.cli.several import Repeated, option
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator, Fact
-    from pliant.identify.problem.prior import Prior
-    from pliant.identify.problem.task import FitOptions
-    from pliant.identify.search.search import SearchSettings
+    from pliant.identification.problem.prior import Prior
+    from pliant.identification.problem.task import FitOptions
+    from pliant.identification.search.search import SearchSettings
 
 LEAST = {"starts": 1, "jacobians": 1, "seed": 0}
 """Smallest value of each number of a search."""
@@ -103,7 +103,7 @@ class Fitting:
 
     def _prior(self, *, robot: bool, joints: Sequence[str]) -> "Prior | None":
         from pliant.errors import PliantError
-        from pliant.identify.problem.prior import Prior
+        from pliant.identification.problem.prior import Prior
         from pliant.io.actuator_file import load_actuator
 
         if not self.prior:

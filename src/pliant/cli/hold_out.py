@@ -5,11 +5,11 @@ from pathlib import Path
 
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Terminal, columns
-from pliant.identify.problem.hold_out import divided
-from pliant.identify.problem.simulation import LogT
-from pliant.identify.problem.task import FitTask
-from pliant.identify.search.progress import Progress
-from pliant.identify.selection.in_turn import Turn, in_turn
+from pliant.identification.problem.hold_out import divided
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.task import FitTask
+from pliant.identification.search.progress import Progress
+from pliant.identification.selection.in_turn import Turn, in_turn
 from pliant.words import mrad
 
 

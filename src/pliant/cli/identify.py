@@ -17,7 +17,7 @@ from pliant.cli.watch import watchable
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.outcome import FitOutcome
-    from pliant.identify.problem.task import FitTask
+    from pliant.identification.problem.task import FitTask
     from pliant.io.log import Log
 
 
@@ -110,7 +110,7 @@ class Identify:
         from pliant.cli.outcome import check_outputs
         from pliant.cli.result import show
         from pliant.errors import PliantError
-        from pliant.identify.problem.hold_out import divided
+        from pliant.identification.problem.hold_out import divided
         from pliant.words import counted
 
         check_outputs(self.output, self.report, self.draws, overwrite=self.overwrite)
@@ -147,7 +147,7 @@ class Identify:
         """The task with the actuator that was asked for, and its other laws."""
         from pliant.cli.choices import with_laws
         from pliant.errors import PliantError
-        from pliant.identify.problem.starting_actuator import with_something_to_fit
+        from pliant.identification.problem.starting_actuator import with_something_to_fit
         from pliant.io.actuator_file import load_actuator
 
         if self.device is not None:
@@ -161,7 +161,7 @@ class Identify:
 
     def _say_laws_not_taken(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> None:
         """Tell laws that the fit would begin with if no actuator were given."""
-        from pliant.identify.problem.starting_actuator import laws_not_taken
+        from pliant.identification.problem.starting_actuator import laws_not_taken
 
         (actuator,) = task.rig.actuators.values()
         laws = laws_not_taken(actuator, logs, self.law)
@@ -173,7 +173,7 @@ class Identify:
     def _by_device(self, logs: "list[Log]", terminal: Terminal) -> "tuple[FitTask, str]":
         """The task with the actuator of the device, and the name of its file."""
         from pliant.cli.choices import with_laws
-        from pliant.identify.problem.starting_actuator import starting_actuator
+        from pliant.identification.problem.starting_actuator import starting_actuator
 
         found, said = starting_actuator(logs, self.device)
         terminal.note(said)
@@ -183,8 +183,8 @@ class Identify:
     def _task(self, actuator: "Actuator") -> "FitTask":
         from pliant.cli.choices import fitted, fixed, mounting
         from pliant.engines.joint.engine import JointSettings
-        from pliant.identify.problem.joint_rig import JointRig
-        from pliant.identify.problem.task import fit_task
+        from pliant.identification.problem.joint_rig import JointRig
+        from pliant.identification.problem.task import fit_task
 
         step, supply = self.integration.step, self.integration.supply
         rig = JointRig(actuator, JointSettings(max_step=step, supply=supply))

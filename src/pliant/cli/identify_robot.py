@@ -18,9 +18,9 @@ from pliant.cli.watch import watchable
 
 if TYPE_CHECKING:
     from pliant.cli.robot_files import RobotFiles
-    from pliant.identify.problem.hold_out import Division
-    from pliant.identify.problem.task import FitTask
-    from pliant.identify.search.progress import Progress
+    from pliant.identification.problem.hold_out import Division
+    from pliant.identification.problem.task import FitTask
+    from pliant.identification.search.progress import Progress
     from pliant.io.robot_log import RobotLog
     from pliant.report.verdict import Verdict
     from pliant.robots.identify import RobotIdentification
@@ -146,7 +146,7 @@ class IdentifyRobot:
         from pliant.cli.recorder_times import in_time, without_its_delay
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.cli.robot_task import actuators_to_begin, robot_task
-        from pliant.identify.problem.hold_out import divided
+        from pliant.identification.problem.hold_out import divided
         from pliant.io.gathered import warnings_in
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.units import kinds
@@ -245,7 +245,7 @@ class IdentifyRobot:
     ) -> "RobotIdentification":
         """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
         from pliant.cli.progress import SearchProgress
-        from pliant.identify.fit import fit
+        from pliant.identification.fit import fit
 
         saved = self._saved()
         saved.announce(terminal)
@@ -280,10 +280,10 @@ class IdentifyRobot:
         """
         from pliant.cli.comparison import chosen_verdict, compared, extensions_of, table
         from pliant.cli.robot_outcome import RobotOutcome
-        from pliant.identify.selection.choice import candidate_rigs
-        from pliant.identify.selection.plan import candidate_tasks
-        from pliant.identify.selection.sweep import Sweep
-        from pliant.identify.selection.workers import cluster, here
+        from pliant.identification.selection.choice import candidate_rigs
+        from pliant.identification.selection.plan import candidate_tasks
+        from pliant.identification.selection.sweep import Sweep
+        from pliant.identification.selection.workers import cluster, here
         from pliant.report.units import kinds
 
         extensions = extensions_of(self.extension, plain=not self.extension)
@@ -325,7 +325,11 @@ class IdentifyRobot:
     def _sure(self, found: "RobotIdentification", terminal: Terminal) -> "RobotIdentification":
         """Add intervals, if they are wanted; Ctrl-C leaves them out."""
         from pliant.cli.watch import show_bands
-        from pliant.identify.uncertainty.intervals import intervals, with_intervals, write_draws
+        from pliant.identification.uncertainty.intervals import (
+            intervals,
+            with_intervals,
+            write_draws,
+        )
 
         if self.no_intervals or found.interrupted:
             return found

@@ -9,14 +9,14 @@ import numpy as np
 from pliant.catalogue import actuator_files
 from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Terminal
-from pliant.identify.problem.evaluation import Evaluation
-from pliant.identify.problem.repeatability import each_joint, floor
-from pliant.identify.problem.rig import Rig
-from pliant.identify.problem.simulation import LogT
-from pliant.identify.problem.task import FitTask
-from pliant.identify.result.identification import Identification
-from pliant.identify.selection.in_turn import Turn
-from pliant.identify.selection.second_fit import fell_short, group_to_test, second_fit
+from pliant.identification.problem.evaluation import Evaluation
+from pliant.identification.problem.repeatability import each_joint, floor
+from pliant.identification.problem.rig import Rig
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.task import FitTask
+from pliant.identification.result.identification import Identification
+from pliant.identification.selection.in_turn import Turn
+from pliant.identification.selection.second_fit import fell_short, group_to_test, second_fit
 from pliant.report.verdict import Verdict, beside_others, encoder_step, motion_range
 from pliant.words import counted
 

@@ -10,7 +10,7 @@ from pliant.cli.options import LogOptions
 from pliant.cli.reading_options import RobotReading
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
-from pliant.identify.problem.evaluation import LogError
+from pliant.identification.problem.evaluation import LogError
 from pliant.io.log import Log, log_files, read_logs
 from pliant.io.log_file import ACCEPTED
 from pliant.words import counted

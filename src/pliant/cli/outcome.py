@@ -10,12 +10,12 @@ from pliant.cli.progress import SearchProgress
 from pliant.cli.terminal import Pace, Terminal
 from pliant.cli.watch import show_bands
 from pliant.errors import PliantError, is_interrupt
-from pliant.identify.fit import Identification, fit
-from pliant.identify.problem.task import FitTask
-from pliant.identify.selection.choice import Choice
-from pliant.identify.selection.in_turn import Turn
-from pliant.identify.uncertainty.draws import Uncertainty
-from pliant.identify.uncertainty.intervals import intervals, with_intervals, write_draws
+from pliant.identification.fit import Identification, fit
+from pliant.identification.problem.task import FitTask
+from pliant.identification.selection.choice import Choice
+from pliant.identification.selection.in_turn import Turn
+from pliant.identification.uncertainty.draws import Uncertainty
+from pliant.identification.uncertainty.intervals import intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_or_rescue
 from pliant.io.log import Log
 from pliant.io.output import check_output

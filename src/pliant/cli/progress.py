@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pliant.cli.terminal import Pace, Terminal
-from pliant.identify.search.search import Progress
+from pliant.identification.search.search import Progress
 
 if TYPE_CHECKING:
     from pliant.view.searching import SearchPage

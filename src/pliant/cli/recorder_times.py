@@ -9,7 +9,7 @@ from pliant.cli.terminal import Terminal
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.identify_robot import IdentifyRobot
-    from pliant.identify.problem.task import FitTask
+    from pliant.identification.problem.task import FitTask
     from pliant.io.robot_log import RobotLog
     from pliant.robots.identify import RobotIdentification
 
@@ -68,7 +68,7 @@ def _again(
     """A fit from these actuators on."""
     from pliant.cli.progress import SearchProgress
     from pliant.cli.robot_task import robot_task
-    from pliant.identify.fit import fit
+    from pliant.identification.fit import fit
 
     show = SearchProgress(terminal, f"times {number}")
     return fit(robot_task(asked, begin, logs), logs, report=show, note=terminal.note)
@@ -76,14 +76,14 @@ def _again(
 
 def _error(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> float:
     """Mean absolute error [rad] of a fit on its logs at these times."""
-    from pliant.identify.problem.hold_out import divided
+    from pliant.identification.problem.hold_out import divided
 
     return found.rig.evaluate(divided(logs, found.task.hold_out).fitted).mae
 
 
 def _timed(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> "list[RobotLog]":
     """All logs as recorded, those of the fit with the times that it tells."""
-    from pliant.identify.problem.hold_out import divided
+    from pliant.identification.problem.hold_out import divided
     from pliant.robots.recorder_times import frame_times
 
     fitted = divided(logs, found.task.hold_out).fitted

@@ -11,14 +11,14 @@ from pliant.cli.logs import figures
 from pliant.cli.outcome import FitOutcome
 from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
-from pliant.identify.fit import Identification
-from pliant.identify.problem.evaluation import Evaluation, mean_absolute
-from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.repeatability import each_joint, in_words, repeatability
-from pliant.identify.result.record import FitRecord
-from pliant.identify.selection.in_turn import Turn
-from pliant.identify.uncertainty.draws import Coverage, Uncertainty
-from pliant.identify.uncertainty.intervals import correlated
+from pliant.identification.fit import Identification
+from pliant.identification.problem.evaluation import Evaluation, mean_absolute
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.repeatability import each_joint, in_words, repeatability
+from pliant.identification.result.record import FitRecord
+from pliant.identification.selection.in_turn import Turn
+from pliant.identification.uncertainty.draws import Coverage, Uncertainty
+from pliant.identification.uncertainty.intervals import correlated
 from pliant.io.log import Log
 from pliant.report.fit_figures import HEAD, figure_rows
 from pliant.report.page import own_verdict

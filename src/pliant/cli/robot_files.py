@@ -9,8 +9,8 @@ from pliant.cli.robot_outcome import RobotOutcome
 from pliant.cli.terminal import Terminal
 from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, is_interrupt
-from pliant.identify.robot.device import device_actuator, device_of
-from pliant.identify.robot.space import OFFSETS
+from pliant.identification.robot.device import device_actuator, device_of
+from pliant.identification.robot.space import OFFSETS
 from pliant.io.actuator_file import write_actuator, write_or_rescue
 from pliant.io.output import write_whole
 from pliant.report.robot_page import write_robot_report

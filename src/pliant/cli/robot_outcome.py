@@ -12,11 +12,11 @@ from pliant.cli.judging import as_figures
 from pliant.cli.robot_energies import robot_energy_table
 from pliant.cli.said import say_questions, say_robot_use, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
-from pliant.identify.problem.evaluation import JointError, RobotEvaluation
-from pliant.identify.problem.repeatability import each_joint, in_words
-from pliant.identify.result.record import FitRecord
-from pliant.identify.selection.choice import Choice
-from pliant.identify.selection.in_turn import Turn
+from pliant.identification.problem.evaluation import JointError, RobotEvaluation
+from pliant.identification.problem.repeatability import each_joint, in_words
+from pliant.identification.result.record import FitRecord
+from pliant.identification.selection.choice import Choice
+from pliant.identification.selection.in_turn import Turn
 from pliant.io.robot_log import RobotLog
 from pliant.report.units import HEAD, Kind
 from pliant.report.unknown import questions

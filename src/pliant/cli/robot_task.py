@@ -10,10 +10,10 @@ from pliant.cli.fitting import joints_of, searched
 from pliant.cli.options import check_step
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
-from pliant.identify.problem.task import FitTask, fit_task
-from pliant.identify.robot.mounted import check_calibration
-from pliant.identify.robot.rig import RobotRig
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.problem.task import FitTask, fit_task
+from pliant.identification.robot.mounted import check_calibration
+from pliant.identification.robot.rig import RobotRig
+from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import robot_rig

@@ -103,7 +103,7 @@ def _derived(figures: "Derived") -> str:
 
 def _datasheet(actuator: "Actuator") -> str:
     """A table of the facts that the file states, and of those given by hand to its fit; empty without any."""
-    from pliant.identify.result.record import FitRecord
+    from pliant.identification.result.record import FitRecord
     from pliant.words import number, unit
 
     pulled = FitRecord.of(actuator).datasheet or []

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
-    from pliant.identify.problem.simulation import LogT
-    from pliant.identify.result.identification import Identification
-    from pliant.identify.selection.choice import Choice
-    from pliant.identify.selection.fit_job import FitJob, JobResult
-    from pliant.identify.selection.sweep import Sweep
-    from pliant.identify.selection.workers import Place
-    from pliant.identify.uncertainty.draws import Uncertainty
+    from pliant.identification.problem.simulation import LogT
+    from pliant.identification.result.identification import Identification
+    from pliant.identification.selection.choice import Choice
+    from pliant.identification.selection.fit_job import FitJob, JobResult
+    from pliant.identification.selection.sweep import Sweep
+    from pliant.identification.selection.workers import Place
+    from pliant.identification.uncertainty.draws import Uncertainty
     from pliant.view.recording import RecordingPage
     from pliant.view.searched import Predicted, Tried
     from pliant.view.searching import SearchPage
@@ -45,7 +45,7 @@ def watchable(run: Callable[[Any, Terminal], int]) -> Callable[[Any, Terminal], 
 def told(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Place":
     """A place that also tells the page of each fit that is there, and of searches in this process."""
     from pliant.cli.progress import tell
-    from pliant.identify.selection.workers import here
+    from pliant.identification.selection.workers import here
 
     if place is here:
         place = partial(here, report=lambda name, progress: tell(page, progress, name))
@@ -82,8 +82,8 @@ def show_bands(terminal: Terminal, found: "Identification[LogT]", sure: "Uncerta
 
 
 def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[Predicted]":
-    from pliant.identify.result.equally_good import DRAWS
-    from pliant.identify.uncertainty.bands import widened
+    from pliant.identification.result.equally_good import DRAWS
+    from pliant.identification.uncertainty.bands import widened
     from pliant.view.searched import Predicted
 
     entries = found.fitted.entries
@@ -107,7 +107,7 @@ def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[
 
 def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[Tried]":
     """The candidates as far as they are fitted: of the rounds that they are in, the last one counts."""
-    from pliant.identify.selection.choice import Trial
+    from pliant.identification.selection.choice import Trial
     from pliant.view.searched import Tried
 
     rows: list[Tried] = []

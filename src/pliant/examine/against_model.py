@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pliant.examine.model import compiled, load_spec
-from pliant.identify.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
 from pliant.robots.doubts import doubts_and_zeros

@@ -11,13 +11,13 @@ import numpy as np
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.engines.mujoco.batch.candidates import ManySettings
-from pliant.identify.problem.evaluation import Evaluation, evaluate, mean_absolute
-from pliant.identify.problem.posterior import Posterior
-from pliant.identify.problem.residuals import Residuals
-from pliant.identify.problem.simulation import LogT
-from pliant.identify.problem.space import Space
-from pliant.identify.robot.rig import RobotRig
-from pliant.identify.search.search import SearchSettings, search
+from pliant.identification.problem.evaluation import Evaluation, evaluate, mean_absolute
+from pliant.identification.problem.posterior import Posterior
+from pliant.identification.problem.residuals import Residuals
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.space import Space
+from pliant.identification.robot.rig import RobotRig
+from pliant.identification.search.search import SearchSettings, search
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
 from pliant.plain.servo import box, numbers_of, plain_actuator, with_fit

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from pliant.assemble import Actuator, with_laws
-from pliant.identify.problem.space import Space
+from pliant.identification.problem.space import Space
 from pliant.io.log import Log
 from pliant.plain.fit import AGAIN, Reduced, difference, found, of_joint
 from pliant.plain.servo import KP

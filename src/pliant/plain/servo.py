@@ -14,8 +14,8 @@ import numpy as np
 
 from pliant.assemble import AT_JOINT, Actuator
 from pliant.errors import PliantError
-from pliant.identify.problem.evaluation import TAKES
-from pliant.identify.problem.space import Space
+from pliant.identification.problem.evaluation import TAKES
+from pliant.identification.problem.space import Space
 from pliant.io.actuator_file import load_actuator
 from pliant.report.derived import derived
 from pliant.robots.plain_servo import PlainServo

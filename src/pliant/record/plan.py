@@ -22,9 +22,9 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
 from pliant.errors import PliantError
-from pliant.identify.problem.joint_rig import JointRig
-from pliant.identify.problem.space import Space
-from pliant.identify.uncertainty.sensitivity import Chart, sensitivity
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.space import Space
+from pliant.identification.uncertainty.sensitivity import Chart, sensitivity
 from pliant.io.log import Log
 from pliant.record.design import Choice
 from pliant.record.motions import MOTIONS, USUAL, Motion, sine

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pliant.assemble import Actuator
-from pliant.identify.result.record import FitRecord
+from pliant.identification.result.record import FitRecord
 from pliant.report.table import Cell, ReportTable, table
 
 SHARES = {

@@ -1,8 +1,8 @@
 """Figures of a data sheet as a fit has them, in words: for the terminal and the report."""
 
 from pliant.assemble import FACTS, Actuator
-from pliant.identify.result.record import FitRecord
-from pliant.identify.uncertainty.figures import figures
+from pliant.identification.result.record import FitRecord
+from pliant.identification.uncertainty.figures import figures
 from pliant.words import number, unit
 
 HEAD = ("figures of this fit", "value", "unit", "90 % interval", "data sheet")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pliant.identify.selection.choice import Choice, Trial
+from pliant.identification.selection.choice import Choice, Trial
 from pliant.report.table import Cell, table
 from pliant.words import mrad
 

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from pliant.assemble import Actuator
-from pliant.identify.result.identification import Identification
+from pliant.identification.result.identification import Identification
 from pliant.io.log import Log
 from pliant.report.document import rendered
 from pliant.report.still import actuator_figure, bytes_of, fitted, log_figure

@@ -8,11 +8,11 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings
-from pliant.identify.fit import Identification
-from pliant.identify.problem.evaluation import LogError, mean_absolute
-from pliant.identify.problem.hold_out import HOLD_OUT
-from pliant.identify.problem.repeatability import each_joint, floor
-from pliant.identify.selection.choice import Choice
+from pliant.identification.fit import Identification
+from pliant.identification.problem.evaluation import LogError, mean_absolute
+from pliant.identification.problem.hold_out import HOLD_OUT
+from pliant.identification.problem.repeatability import each_joint, floor
+from pliant.identification.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.report.bench import bands, recorders, zeros
 from pliant.report.document import rendered

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pliant.engines.joint.engine import JointSettings
-from pliant.identify.fit import Identification
-from pliant.identify.problem.branches import Branch, branches
-from pliant.identify.problem.evaluation import evaluate, of_draws
-from pliant.identify.problem.joint_rig import JointRig
+from pliant.identification.fit import Identification
+from pliant.identification.problem.branches import Branch, branches
+from pliant.identification.problem.evaluation import evaluate, of_draws
+from pliant.identification.problem.joint_rig import JointRig
 from pliant.io.log import Log
 from pliant.words import mrad
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from pliant.engines.mujoco.portrait import portrait
-from pliant.identify.problem.evaluation import JointError
-from pliant.identify.problem.repeatability import each_joint, floor
-from pliant.identify.result.record import FitRecord
-from pliant.identify.robot.space import OFFSETS
-from pliant.identify.selection.choice import Choice
+from pliant.identification.problem.evaluation import JointError
+from pliant.identification.problem.repeatability import each_joint, floor
+from pliant.identification.result.record import FitRecord
+from pliant.identification.robot.space import OFFSETS
+from pliant.identification.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.report.bench import SHARES, recorders

@@ -12,12 +12,12 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.extras import extra_module
-from pliant.identify.problem.evaluation import evaluate
+from pliant.identification.problem.evaluation import evaluate
 from pliant.io.log import Log
 from pliant.report.derived import FrictionBudget, derived, has_budget, torque_at_full_command
 
 if TYPE_CHECKING:
-    from pliant.identify.result.identification import Identification
+    from pliant.identification.result.identification import Identification
 
 __all__ = [
     "actuator_figure",

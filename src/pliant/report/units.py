@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pliant.assemble import Actuator
-from pliant.identify.robot.device import Device, device_actuator, devices_of
+from pliant.identification.robot.device import Device, device_actuator, devices_of
 from pliant.report.derived import FrictionBudget, derived, has_budget
 from pliant.report.table import ReportTable, table
 from pliant.robots.identify import RobotIdentification

@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 
 class Doubtful(Protocol):
-    """A finding about a fit; see `pliant.identify.problem.doubt.Doubt`."""
+    """A finding about a fit; see `pliant.identification.problem.doubt.Doubt`."""
 
     @property
     def kind(self) -> str:

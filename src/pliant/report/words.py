@@ -7,8 +7,8 @@ from typing import cast
 import numpy as np
 
 from pliant.assemble import Actuator, Number
-from pliant.identify.fit import Identification
-from pliant.identify.result.record import FitRecord
+from pliant.identification.fit import Identification
+from pliant.identification.result.record import FitRecord
 from pliant.quantity import notation
 from pliant.report.unknown import Doubtful, Question, questions
 from pliant.words import counted, number, unit

@@ -7,7 +7,7 @@ import numpy as np
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
-from pliant.identify.problem.evaluation import Evaluation
+from pliant.identification.problem.evaluation import Evaluation
 from pliant.robots.energy_columns import SHOWN
 from pliant.robots.log_energy import energy_of_log
 

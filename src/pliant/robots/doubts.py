@@ -9,7 +9,7 @@ from pliant.engines.mujoco.batch.robot_model import hold_bases
 from pliant.engines.mujoco.batch.surroundings import plain_model
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
-from pliant.identify.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
 from pliant.robots.goal_match import doubtful_goals
 from pliant.robots.gravity import doubtful_signs

@@ -6,7 +6,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.identify.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
 
 MOVED = 0.02

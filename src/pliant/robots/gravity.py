@@ -20,7 +20,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.surroundings import plain_model, smoothed
-from pliant.identify.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
 
 SAMPLES = 1500

@@ -13,18 +13,18 @@ from typing import Unpack
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ARMATURE, ManyRobots, ManySettings
 from pliant.errors import PliantError
-from pliant.identify.fit import fit
-from pliant.identify.pipeline import Report
-from pliant.identify.problem.evaluation import RobotEvaluation
-from pliant.identify.problem.mounting import AUTO
-from pliant.identify.problem.starting_actuator import with_something_to_fit
-from pliant.identify.problem.task import FitOptions, fit_task
-from pliant.identify.result.identification import Identification
-from pliant.identify.robot.calibrated import calibrated_logs
-from pliant.identify.robot.candidate import RobotCandidate
-from pliant.identify.robot.mounted import check_calibration
-from pliant.identify.robot.recorded_anew import recorded_logs
-from pliant.identify.robot.rig import How, RobotRig
+from pliant.identification.fit import fit
+from pliant.identification.pipeline import Report
+from pliant.identification.problem.evaluation import RobotEvaluation
+from pliant.identification.problem.mounting import AUTO
+from pliant.identification.problem.starting_actuator import with_something_to_fit
+from pliant.identification.problem.task import FitOptions, fit_task
+from pliant.identification.result.identification import Identification
+from pliant.identification.robot.calibrated import calibrated_logs
+from pliant.identification.robot.candidate import RobotCandidate
+from pliant.identification.robot.mounted import check_calibration
+from pliant.identification.robot.recorded_anew import recorded_logs
+from pliant.identification.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.robots.doubts import doubtful_bases, doubts_and_zeros
@@ -68,7 +68,7 @@ def identify_robot(
         how: "together", "separately" or "both"; see `RobotRig`.
         replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
         settings: timestep, supply and threads of the simulations.
-        name, report, note, checkpoint, keep_checkpoint: see `pliant.identify.fit.fit`.
+        name, report, note, checkpoint, keep_checkpoint: see `pliant.identification.fit.fit`.
         options: `fit`, `fix`, `prior`, `search_settings`, `sampling`, `sample_age`,
             `hold_out`, as for one joint (see `FitTask`); `zero_by`, `recorder_by`: "day", "folder", "log",
             None, by default "auto": day, else folder, where the recordings are of several and show

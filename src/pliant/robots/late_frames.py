@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.identify.result.identification import Identification
-from pliant.identify.uncertainty.sensitivity import Chart, finite, sensitivity
+from pliant.identification.result.identification import Identification
+from pliant.identification.uncertainty.sensitivity import Chart, finite, sensitivity
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 

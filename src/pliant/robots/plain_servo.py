@@ -16,7 +16,7 @@ from pliant.engines.mujoco.batch.pools import pool
 from pliant.engines.mujoco.batch.robot_model import cleared
 from pliant.engines.mujoco.model_file import load_model
 from pliant.errors import located
-from pliant.identify.problem.evaluation import RobotEvaluation, TraceError, compare
+from pliant.identification.problem.evaluation import RobotEvaluation, TraceError, compare
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 from pliant.io.toml_file import read_toml

@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.surroundings import NEAR
-from pliant.identify.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
 
 EVERY = 0.1

@@ -14,8 +14,8 @@ import numpy as np
 
 from pliant.engines.mujoco.batch.candidates import ManyRobots
 from pliant.engines.mujoco.batch.followed import FollowedPool
-from pliant.identify.problem.rig import Rig
-from pliant.identify.robot.rig import RobotRig
+from pliant.identification.problem.rig import Rig
+from pliant.identification.robot.rig import RobotRig
 from pliant.io.robot_log import RobotLog
 from pliant.robots.energy_columns import SHOWN
 from pliant.robots.energy_record import EnergyRecord

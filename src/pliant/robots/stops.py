@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.engines.mujoco.batch.surroundings import NEAR
-from pliant.identify.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_findings import stood
 from pliant.io.robot_log import Bools, RobotLog
 from pliant.robots.pressed import Clearance

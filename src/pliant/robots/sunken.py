@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.surroundings import NEAR, plain_model
-from pliant.identify.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
 
 POSES = 200

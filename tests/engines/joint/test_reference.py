@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pliant.engines.joint.engine import JointEngine, JointSettings
-from pliant.identify.problem.evaluation import evaluate
+from pliant.identification.problem.evaluation import evaluate
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log, read_logs
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from pliant.experiments.support.estimator_draws import side_by_side
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.identify.fit import identify
-from pliant.identify.problem.hold_out import HOLD_OUT
-from pliant.identify.search.search import SearchSettings
+from pliant.identification.fit import identify
+from pliant.identification.problem.hold_out import HOLD_OUT
+from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_logs
 

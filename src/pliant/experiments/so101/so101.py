@@ -15,7 +15,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.identify.robot.rig import RobotRig
+from pliant.identification.robot.rig import RobotRig
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs

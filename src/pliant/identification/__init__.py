@@ -1,0 +1,47 @@
+"""Identify an actuator from recorded logs, and judge it by others."""
+
+from typing import TYPE_CHECKING
+
+from pliant.exports import on_first_use
+
+if TYPE_CHECKING:
+    from pliant.identification.fit import Identification, identify
+    from pliant.identification.problem.doubt import Doubt
+    from pliant.identification.problem.evaluation import Evaluation, TraceError, evaluate
+    from pliant.identification.problem.hold_out import hold_out
+    from pliant.identification.problem.task import FitTask
+    from pliant.identification.problem.zero import ZeroFound, find_zeros
+    from pliant.identification.search.search import Progress, SearchSettings
+
+_HOMES = {
+    "Doubt": "pliant.identification.problem.doubt",
+    "Evaluation": "pliant.identification.problem.evaluation",
+    "FitTask": "pliant.identification.problem.task",
+    "Identification": "pliant.identification.fit",
+    "Progress": "pliant.identification.search.search",
+    "SearchSettings": "pliant.identification.search.search",
+    "TraceError": "pliant.identification.problem.evaluation",
+    "ZeroFound": "pliant.identification.problem.zero",
+    "evaluate": "pliant.identification.problem.evaluation",
+    "find_zeros": "pliant.identification.problem.zero",
+    "hold_out": "pliant.identification.problem.hold_out",
+    "identify": "pliant.identification.fit",
+}
+
+__all__ = [
+    "Doubt",
+    "Evaluation",
+    "FitTask",
+    "Identification",
+    "Progress",
+    "SearchSettings",
+    "TraceError",
+    "ZeroFound",
+    "evaluate",
+    "find_zeros",
+    "hold_out",
+    "identify",
+]
+
+# What only evaluates needs no package that searches.
+__getattr__ = on_first_use(__name__, _HOMES)

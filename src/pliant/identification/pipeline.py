@@ -1,0 +1,282 @@
+"""The one pipeline for a joint on a bench and for a robot: logs in, actuators out.
+
+1. lay out the logs; say what they leave open
+2. when commands acted, and the delay and supply of each recorder
+3. search, stage by stage, at a coarser step: actuator, bench and mountings in one vector
+4. polish the best at the engine's step
+5. simulate it anew, on the logs fitted and those held back; say what is open
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+import numpy as np
+
+from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.mounting import AUTO, OF, ZERO
+from pliant.identification.problem.prior import moved
+from pliant.identification.problem.recorded_apart import Apart, in_words, put
+from pliant.identification.problem.recorder import Part, warmth_read
+from pliant.identification.problem.rig import Rig, Stage
+from pliant.identification.problem.sampling import SAMPLINGS, Sampling
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.space import Space
+from pliant.identification.problem.task import FitTask
+from pliant.identification.recorders import recorders
+from pliant.identification.result.equally_good import with_fits
+from pliant.identification.result.identification import Identification
+from pliant.identification.result.record_of import with_record
+from pliant.identification.search.journal import Chapter, Journal
+from pliant.identification.search.progress import Progress
+from pliant.identification.search.refinement import refined
+from pliant.identification.search.search import SearchResult, search
+
+Report = Callable[[Progress], None]
+
+TOGETHER = "together"
+"""Name of the search of all joints, where each was searched by itself before."""
+QUICK = 3
+"""Starts with each convention of sampling, where the best is to be found."""
+POLISH = 8
+"""Jacobians at the engine's step: the coarse one's end is near."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pipeline(Generic[LogT]):
+    """One task, with the journal of its work and the listeners of its progress.
+
+    Attributes:
+        task: what is to be fitted. journal: what it finds there is not done again.
+        report, note: see `fit`.
+    """
+
+    task: FitTask[LogT]
+    journal: Journal
+    report: Report | None
+    note: Callable[[str], None]
+
+    # Many lines: the five steps of the module, one after the other, on the same values.
+    def fitted(
+        self, logs: Sequence[LogT], held_out: Sequence[LogT], name: str | None
+    ) -> Identification[LogT]:
+        """The result on `logs`, judged by `held_out` too; `name` is that of the new actuator."""
+        began, task = time.monotonic(), self.task
+        # 1. lay out
+        rig = task.rig.holding(task.fix)
+        rig.check([*logs, *held_out])
+        space = rig.space(task.fit, task.fix, logs)
+        space = space if task.prior is None else task.prior.start(space)
+        before = tuple(rig.ambiguities(space, logs, task.sample_age))
+        for doubt in before:
+            self.note(f"before the fit: {doubt}")
+        # 2. when commands acted, recorders
+        sampling, tried = self._sampling(rig, logs, space)
+        held_out, _ = rig.as_recorded(held_out, sampling, task.sample_age)
+        logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+        rig, space, kind = self._mounted(rig, logs, space)
+        if warm := warmth_read(rig.actuators, logs):
+            self.note(warm)
+        apart = self._recorders(rig, logs, space)
+        for part, one in apart:
+            logs, held_out = (put(part, some, one.by, one.values) for some in (logs, held_out))
+        # 3. search
+        work = _Searches(self, logs)
+        values = work.every(rig.coarse(), space)
+        # 4. polish at the engine's step
+        if rig.coarse() is not rig and not work.interrupted:
+            values = work.polished(rig, space, values)
+        # 5. simulate anew
+        searched = space
+        space, values, zeros, beyond = self._split(space, values)
+        logs, held_out = (rig.zeroed(some, zeros) for some in (logs, held_out))
+        result, said = rig.identified(space, values, name).as_set(logs, values)
+        if said:
+            self.note(f"written with the {said}")
+        ends = [*work.searches.values()][-1].ends
+        result = with_fits(
+            result, space, np.array([values[n] for n in space.names]), searched, ends
+        )
+        apart_by = self._mounting_of_all(rig, [*logs, *held_out], searched, kind)
+        held_out, judged = result.zeros_found(held_out, logs, apart_by)
+        for one in judged:
+            self.note(f"held out whole: {one}" + ("" if one.clear else "; not clear, not taken"))
+        found = Identification(
+            task=dataclasses.replace(task, sampling=sampling, zero_by=apart_by if judged else kind),
+            rig=result,
+            space=space,
+            values=values,
+            fitted=result.evaluate(logs),
+            held_out=result.evaluate(held_out) if held_out else None,
+            searches=work.searches,
+            seconds=time.monotonic() - began,
+            steps=work.steps,
+            before=before,
+            moved=moved(task.prior, space, values) if task.prior else (),
+            samplings=tried,
+            zeros=zeros,
+            recorders=tuple(one for _, one in apart),
+            zeros_judged=tuple(judged),
+        )
+        kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
+        doubts = _doubts(found, [*rig.mismatches(logs), *others, *beyond])
+        return with_record(dataclasses.replace(found, doubts=doubts), kinship)
+
+    def _sampling(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
+    ) -> tuple[Sampling, dict[str, float]]:
+        """The convention of the commands, and the error [rad] of a quick search with each tried."""
+        task = self.task
+        if task.sampling != "best":
+            return task.sampling, {}
+        quick = dataclasses.replace(task.search, starts=min(QUICK, task.search.starts))
+        tried = dict[Sampling, float]()
+        for one in SAMPLINGS:
+            theirs, with_it = rig.as_recorded(logs, one, task.sample_age)
+            goal = task.goal(with_it, with_it.coarse().residuals(theirs, space))
+            begin, chapter = space.to_cube(space.start), Chapter(self.journal, one)
+            found = search(goal, begin, quick, None, chapter)
+            if found.interrupted:
+                raise KeyboardInterrupt
+            tried[one] = found.error
+        return min(tried, key=lambda one: tried[one]), {**tried}
+
+    def _mounted(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
+    ) -> tuple[Rig[LogT], Space, str | None]:
+        """Rig and space with a zero for each mounting, and what logs of one mounting share; None: all are of one."""
+        kind = rig.mounting_kind(logs, self.task.zero_by)
+        self._lone("--zero-by", self.task.zero_by, kind)
+        if kind is None or not rig.has_zero(space):
+            return rig, space, None
+        made = rig.mounted(kind, self.task.zeroed_joints)
+        return made, made.mounted_space(space, logs), kind
+
+    def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
+        """Tell that logs do not differ in what they were asked to be told apart by."""
+        if asked not in (None, AUTO) and taken is None:
+            self.note(
+                f"{option} {asked}: all logs are of one {asked}, so there is nothing to tell apart"
+            )
+
+    # Five arguments: where a zero may have been fitted, and what was settled for the logs fitted.
+    def _mounting_of_all(
+        self, rig: Rig[LogT], logs: Sequence[LogT], searched: Space, kind: str | None
+    ) -> str | None:
+        """The property by which logs held out may be of a mounting that no log fitted has; None: none is.
+
+        On a bench a zero that is not searched is known. A robot is calibrated anew on some day.
+        """
+        if "" not in rig.actuators:
+            by = "day" if self.task.zero_by == AUTO else self.task.zero_by
+            return kind or rig.mounting_kind(logs, by)
+        free = ZERO in searched.names or any(name.startswith(OF) for name in searched.names)
+        return kind or (rig.mounting_kind(logs, self.task.zero_by) if free else None)
+
+    def _recorders(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
+    ) -> list[tuple[Part, Apart]]:
+        """Differences between recorders that are to be put into the logs, as far as they show them."""
+        by = rig.recorder_kind(logs, self.task.recorder_by)
+        self._lone("--recorder-by", self.task.recorder_by, by)
+        if by is None:
+            return []
+        chapter = Chapter(self.journal, "recorders")
+        found = recorders(self.task, rig, logs, space, by, chapter, self.note)
+        known = {part.name: part for part in rig.recorder_parts()}
+        for one in found:
+            self.note(
+                f"{in_words(known[one.part], one)}; --recorder-by none leaves them as they are"
+            )
+        return [(known[one.part], one) for one in found]
+
+    def _split(
+        self, space: Space, values: dict[str, float]
+    ) -> tuple[Space, dict[str, float], dict[str, float], list[Doubt]]:
+        """Space and values of the actuator, the zeros of the mountings, and those at a bound."""
+        named = {name.replace(OF, ""): name for name in values if OF in name}
+        if not named:
+            return space, values, {}, []
+        zeros = {mounting: values[name] for mounting, name in named.items()}
+        for mounting, zero in zeros.items():
+            self.note(f"zero of {mounting}: {1e3 * zero:.1f} mrad")
+        part = space.part([*named.values()])
+        ends = part.at_bounds(np.array([values[name] for name in part.names]))
+        own = [name for name in space.names if OF not in name]
+        return space.part(own), {name: values[name] for name in own}, zeros, ends
+
+
+class _Searches(Generic[LogT]):
+    """The searches of one fit: what they found, and took."""
+
+    def __init__(self, run: Pipeline[LogT], logs: Sequence[LogT]) -> None:
+        self.run, self.logs = run, logs
+        self.searches: dict[str, SearchResult] = {}
+        self.steps = 0
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether one ended early."""
+        return any(one.interrupted for one in self.searches.values())
+
+    def every(self, rig: Rig[LogT], space: Space) -> dict[str, float]:
+        """All stages, one after the other; the best values."""
+        values = dict(zip(space.names, map(float, space.start), strict=True))
+        for stage in rig.stages(space, values):
+            values |= self._stage(stage)
+            if self.interrupted:
+                break
+        return values
+
+    def polished(self, rig: Rig[LogT], space: Space, values: dict[str, float]) -> dict[str, float]:
+        """Values polished at the step of `rig`, in the part of `space` that it asks for."""
+        part = rig.refined(space).starting_at(values)
+        if not part.names:
+            return values
+        (name, found), *others = self.searches.items()
+        if others:
+            name, begin = TOGETHER, part.to_cube(part.start)
+            errors = [one.error for one in self.searches.values()]
+            found = SearchResult(point=begin, cost=np.inf, error=float(np.mean(errors)))
+        if len(part.names) < len(space.names):
+            rig = rig.holding(values)
+        goal = self.run.task.goal(rig, rig.residuals(self.logs, part))
+        slopes = rig.stand_in(self.logs, part)
+        beside = None if slopes is None else self.run.task.goal(rig, slopes)
+        self.searches[name] = refined(goal, found, POLISH, self.run.journal, beside)
+        self.steps += goal.steps
+        return values | part.values(self.searches[name].point)
+
+    def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
+        run, space = self.run, stage.space
+        goal = run.task.goal(stage.rig, stage.rig.residuals(self.logs, space))
+        journal = Chapter(run.journal, stage.name) if stage.name else run.journal
+        begin = space.to_cube(space.start)
+        found = search(goal, begin, run.task.search, self._report(stage), journal)
+        self.searches[stage.name] = found
+        self.steps += goal.steps
+        return space.values(found.point)
+
+    def _report(self, stage: Stage[LogT]) -> Report | None:
+        report = self.run.report
+        if report is None:
+            return None
+        space = stage.space
+
+        def told(progress: Progress) -> None:
+            found = {} if progress.at is None else space.values(progress.at)
+            ends = zip(found.items(), space.low, space.high, strict=True) if found else ()
+            values = {name: (x, float(low), float(high)) for (name, x), low, high in ends}
+            report(dataclasses.replace(progress, part=stage.name, values=values))
+
+        return told
+
+
+def _doubts(found: Identification[LogT], others: Iterable[Doubt]) -> tuple[Doubt, ...]:
+    doubts = [*others, *found.before, *found.space.at_bounds(found.point)]
+    if found.interrupted:
+        text = "the search was interrupted; this is the best until then"
+        doubts.append(Doubt("interrupted", (), text))
+    return tuple(dict.fromkeys(doubts))

@@ -1,0 +1,311 @@
+"""A joint on a bench, simulated by the joint engine."""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import ClassVar
+
+from pliant.assemble import Actuator, Fact, Number, assemble, of_bench
+from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.errors import PliantError
+from pliant.identification.problem.ambiguities import ambiguities
+from pliant.identification.problem.datasheet import Facts
+from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.evaluation import Evaluation, check_commands, evaluate
+from pliant.identification.problem.fingerprint import actuator_digest
+from pliant.identification.problem.mounting import (
+    AUTO,
+    MOUNTINGS,
+    OF,
+    ZERO,
+    MountedEngine,
+    mounting_kind,
+    mountings,
+    with_zeros,
+    zeroed,
+)
+from pliant.identification.problem.new_numbers import identified, with_gains
+from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.recorded_apart import recorder_kind
+from pliant.identification.problem.recorder import Part, parts
+from pliant.identification.problem.residuals import Residuals
+from pliant.identification.problem.rig import Rig, Stage
+from pliant.identification.problem.same_device import kinship, mismatches, other_firmware
+from pliant.identification.problem.sampling import Sampling, as_recorded
+from pliant.identification.problem.space import (
+    BENCH,
+    Bounds,
+    Space,
+    bench_with_arm,
+    search_space,
+)
+from pliant.identification.problem.torque_response import at_gain, torque_response
+from pliant.identification.problem.zero import ZeroFound, find_zeros
+from pliant.identification.search.search import SearchSettings
+from pliant.io.log import Log
+
+SEARCH_STEP = 2.7e-3
+"""[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 to
+0.9 mrad, from seed to seed: the best is polished there."""
+
+NAMES: Mapping[str, Callable[[Log], str]] = {
+    "gain": lambda log: f"{log.gain!r}",
+    "load": lambda log: f"{log.mass:g} kg at {log.length:g} m",
+    "trajectory": lambda log: log.trajectory,
+    "log": lambda log: log.name,
+}
+"""Properties by which logs are left out to calibrate bands, to the name of a group."""
+PARTS = 4
+"""Groups of trajectories or logs, however many there are: each costs a fit and its draws."""
+GAINS = ("control.kp", "control.kd")
+"""Numbers of the servo that each log sets, and a file of one servo has once."""
+GIVEN = "given"
+"""Source of numbers that were given beside the actuator."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointRig(Rig[Log]):
+    """One actuator on a pendulum.
+
+    Attributes:
+        actuator: the laws, the starting values, the bounds.
+        settings: step, command convention and supply of the joint engine.
+        zero_by: what logs of one mounting share; None: there is one.
+    """
+
+    actuator: Actuator
+    settings: JointSettings = field(default_factory=JointSettings)
+    zero_by: str | None = None
+
+    fold_search: ClassVar[SearchSettings] = SearchSettings(starts=3)
+
+    @property
+    def search(self) -> SearchSettings:
+        """See `Rig`."""
+        return SearchSettings()
+
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """The actuator, by the name ""."""
+        return {"": self.actuator}
+
+    def with_actuators(self, actuators: Mapping[str, Actuator]) -> "JointRig":
+        """See `Rig`."""
+        return dataclasses.replace(self, actuator=actuators[""])
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """See `Rig`."""
+        return {"actuator": actuator_digest(self.actuator), "joint": asdict(self.settings)}
+
+    def record(self) -> Mapping[str, object]:
+        """See `Rig`."""
+        held = {} if self.settings.hold else {"sampling": "linear"}
+        return {"step": self.settings.max_step, "supply": self.settings.supply, **held}
+
+    def check(self, logs: Sequence[Log]) -> None:
+        """See `Rig`."""
+        check_commands(self.actuator, logs)
+        LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
+
+    def holding(self, fix: Mapping[str, float | None]) -> "JointRig":
+        """See `Rig`."""
+        given = {name: value for name, value in fix.items() if value is not None}
+        if not given:
+            return self
+        made = self.actuator.with_values(
+            {name: value for name, value in given.items() if not of_bench(name)}, GIVEN, "assumed"
+        )
+        fields = self.actuator.all_fields
+        for name in given:
+            if name not in fields:
+                raise PliantError("no such parameter", field="fix", found=name, accepted=fields)
+        bench = {
+            name: Number(value, fields[name].unit, GIVEN, "assumed")
+            for name, value in given.items()
+            if of_bench(name)
+        }
+        sources = {**made.sources, GIVEN: "given by hand, and not identified"}
+        made = dataclasses.replace(made.with_numbers(bench), sources=sources)
+        return dataclasses.replace(self, actuator=assemble(made))
+
+    def space(
+        self, fit: Mapping[str, Bounds], fix: Mapping[str, float | None], logs: Sequence[Log]
+    ) -> Space:
+        """See `Rig`."""
+        stated = LogBatch(logs, JointEngine(self.actuator, settings=self.settings)).stated
+        given = [name for name, value in fix.items() if value is not None]
+        for option, chosen in (("fit", fit), ("fix", given)):
+            for name in chosen:
+                if name in stated:
+                    raise PliantError("is given by every log already", field=option, found=name)
+        known = stated & {*self.actuator.fields, *BENCH}
+        bench = bench_with_arm(max(log.length for log in logs))
+        return search_space(self.actuator, fit=fit, fix={*fix, *known}, bench=bench)
+
+    def has(self, name: str) -> bool:
+        """See `Rig`."""
+        return name in self.actuator.fields or of_bench(name)
+
+    def parameter(self, name: str) -> str:
+        """See `Rig`."""
+        return name
+
+    def unit(self, name: str) -> str:
+        """See `Rig`."""
+        return self.actuator.all_fields[name].unit
+
+    def ambiguities(self, space: Space, logs: Sequence[Log], sample_age: float) -> Iterator[Doubt]:
+        """See `Rig`."""
+        return ambiguities(self.actuator, space, logs, sample_age)
+
+    def mismatches(self, logs: Sequence[Log]) -> list[Doubt]:
+        """See `Rig`."""
+        return mismatches(self.actuator, logs)
+
+    def kinship(self, prior: Prior, logs: Sequence[Log]) -> tuple[list[str], list[Doubt]]:
+        """See `Rig`."""
+        theirs = prior.actuators[""]
+        doubts = [*other_firmware(theirs, self.actuator), *mismatches(theirs, logs)]
+        return kinship(theirs, self.actuator, logs), doubts
+
+    def as_recorded(
+        self, logs: Sequence[Log], sampling: Sampling, age: float
+    ) -> tuple[list[Log], "JointRig"]:
+        """See `Rig`; "hold" leaves the settings' own convention as it is."""
+        settings = self.settings
+        if sampling == "linear":
+            settings = dataclasses.replace(settings, hold=False)
+        rig = dataclasses.replace(self, settings=settings)
+        return as_recorded(logs, sampling, age), rig
+
+    def mounting_kind(self, logs: Sequence[Log], zero_by: str | None) -> str | None:
+        """See `Rig`."""
+        kind = mounting_kind(logs) if zero_by == AUTO else zero_by
+        return kind if kind and len(mountings(logs, kind)) > 1 else None
+
+    def mounted(self, zero_by: str, joints: Sequence[str] | None = None) -> "JointRig":
+        """See `Rig`."""
+        return dataclasses.replace(self, zero_by=zero_by)
+
+    def has_zero(self, space: Space) -> bool:
+        """See `Rig`."""
+        return ZERO in space.names
+
+    def mountings(self, logs: Sequence[Log]) -> Mapping[str, Sequence[int]]:
+        """See `Rig`."""
+        return mountings(logs, self.zero_by) if self.zero_by else {}
+
+    def mounted_space(self, space: Space, logs: Sequence[Log]) -> Space:
+        """See `Rig`."""
+        return with_zeros(space, [*mountings(logs, self.zero_by)]) if self.zero_by else space
+
+    def recorder_kind(self, logs: Sequence[Log], recorder_by: str | None) -> str | None:
+        """See `Rig`."""
+        return recorder_kind(logs, recorder_by)
+
+    def recorder_parts(self) -> Sequence[Part]:
+        """See `Rig`; a supply that was measured all along is known."""
+        known = self.settings.supply == "measured"
+        return [part for part in parts(self.actuator) if not (known and part.name == "supply")]
+
+    def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
+        """See `Rig`; without a resistance, nothing of a data sheet can be told."""
+        if not datasheet or "motor.R" not in self.actuator.fields:
+            return None
+        return Facts(self.actuator, space, datasheet)
+
+    def zeroed(self, logs: Sequence[Log], zeros: Mapping[str, float]) -> list[Log]:
+        """See `Rig`."""
+        return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
+
+    def zeros_found(
+        self, logs: Sequence[Log], fitted: Sequence[Log], zero_by: str | None
+    ) -> tuple[list[Log], list[ZeroFound]]:
+        """See `Rig`."""
+        if zero_by is None:
+            return list(logs), []
+        known = mountings(fitted, zero_by)
+        new = {k: log for k, log in enumerate(logs) if MOUNTINGS[zero_by](log) not in known}
+        moved, found = find_zeros(
+            self.actuator, [*new.values()], zero_by=zero_by, settings=self.settings
+        )
+        theirs = dict(zip(new, moved, strict=True))
+        return [theirs.get(k, log) for k, log in enumerate(logs)], found
+
+    def interval_groups(self, logs: Sequence[Log]) -> tuple[str, list[str]]:
+        """See `Rig`: by gain; with one gain by load, with one load by trajectory, and at last log by log."""
+        every = {by: [name(log) for log in logs] for by, name in NAMES.items()}
+        by = next((by for by, names in every.items() if len(set(names)) > 1), "log")
+        return by, every[by] if by in ("gain", "load") else _parted(every[by])
+
+    def gains(self, logs: Sequence[Log]) -> list[float]:
+        """See `Rig`."""
+        return sorted({log.gain for log in logs})
+
+    def gain_of(self, log: Log) -> float:
+        """See `Rig`."""
+        return log.gain
+
+    def torque_response(
+        self, logs: Sequence[Log], values: Mapping[str, float], gain: float
+    ) -> float:
+        """See `Rig`."""
+        if gain <= 0.0:
+            return 0.0
+        engine = JointEngine(self.actuator, settings=self.settings)
+        return torque_response(engine, engine.values(values), at_gain(logs, gain))
+
+    def coarse(self) -> "JointRig":
+        """See `Rig`."""
+        step = max(SEARCH_STEP, self.settings.max_step)
+        settings = dataclasses.replace(self.settings, max_step=step, aligned=True)
+        return self if settings == self.settings else dataclasses.replace(self, settings=settings)
+
+    def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
+        """See `Rig`."""
+        engine = JointEngine(self.actuator, settings=self.settings)
+        batch = LogBatch(logs, engine)
+        if self.zero_by is None or not any(name.startswith(OF) for name in space.names):
+            return Residuals(engine, batch, space)
+        return Residuals(MountedEngine(engine, logs, self.zero_by, space.names), batch, space)
+
+    def evaluate(self, logs: Sequence[Log]) -> Evaluation:
+        """See `Rig`."""
+        return evaluate(self.actuator, logs, settings=self.settings)
+
+    def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[Log]]:
+        """See `Rig`; there is one."""
+        yield Stage(name="", rig=self, space=space.starting_at(values))
+
+    def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> "JointRig":
+        """See `Rig`."""
+        new = name or f"{self.actuator.device}_identified"
+        friction = self.actuator.laws.get("friction")
+        title = ", identified" + (f" with friction {friction.name}" if friction else "")
+        made = identified(self.actuator, new, title, values, space.bounds())
+        if self.zero_by is not None:  # of which no single one is right: they stand in the record
+            bench = {n: x for n, x in made.bench.items() if n != "position_offset"}
+            made = dataclasses.replace(made, bench=bench)
+        return dataclasses.replace(self, actuator=made)
+
+    def as_set(self, logs: Sequence[Log], values: Mapping[str, float]) -> tuple["JointRig", str]:
+        """See `Rig`."""
+        batch = LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
+        stated = [
+            {n: x for n, x in batch.stated_by(k).items() if n in GAINS and n not in values}
+            for k in range(batch.count)
+        ]
+        made, said = with_gains(self.actuator, stated)
+        news = any(made.value(n) != self.actuator.value(n) for n in GAINS if n in made.fields)
+        return dataclasses.replace(self, actuator=made), said if news else ""
+
+
+def _parted(names: Sequence[str]) -> list[str]:
+    """The names, in PARTS groups of about as many if there are more."""
+    different = list(dict.fromkeys(names))
+    if len(different) <= PARTS:
+        return list(names)
+    parts = [different[k::PARTS] for k in range(PARTS)]
+    more = {name: f"{part[0]} and {len(part) - 1} more" for part in parts for name in part[1:]}
+    titles = {part[0]: more.get(part[-1], part[0]) for part in parts} | more
+    return [titles[name] for name in names]

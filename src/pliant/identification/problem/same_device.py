@@ -1,0 +1,86 @@
+"""Checks that logs, prior and actuator are of one device, voltage and firmware."""
+
+from collections.abc import Sequence
+
+from pliant.assemble import Actuator
+from pliant.identification.problem.doubt import Doubt
+from pliant.io.log import Log
+
+APART = 0.05
+"""Relative: nominal voltages that differ by more are two voltages."""
+
+
+def mismatches(actuator: Actuator, logs: Sequence[Log]) -> list[Doubt]:
+    """Doubts where the logs are of another device or voltage than the actuator."""
+    return [
+        *(Doubt("another device", (), text) for text in _devices(actuator, logs)),
+        *(Doubt("another voltage", ("own.voltage",), text) for text in _voltages(actuator, logs)),
+    ]
+
+
+def other_firmware(prior: Actuator, actuator: Actuator) -> list[Doubt]:
+    """Doubts where the actuator to fit has another firmware than the prior's."""
+    doubts: list[Doubt] = []
+    a, b = prior.laws.get("control"), actuator.laws.get("control")
+    if a is not None and b is not None and a.name != b.name:
+        text = f"another firmware law: the prior's is {a.name}, here it is {b.name}"
+        doubts.append(Doubt("another firmware", (), text))
+    for name, number in prior.numbers.items():
+        here = actuator.numbers.get(name)
+        if number.how == "firmware" and here is not None and here.value != number.value:
+            values = f"{number.value:.4g} in the prior, here {here.value:.4g}"
+            text = f"another firmware: {name} is {values}"
+            doubts.append(Doubt("another firmware", (name,), text))
+    return doubts
+
+
+def kinship(prior: Actuator, actuator: Actuator, logs: Sequence[Log]) -> list[str]:
+    """Whether prior, actuator and logs are of one device, voltage and firmware, in words.
+
+    Args:
+        prior, actuator: what is compared. logs: those that name a device and a voltage.
+    """
+    known = {log.device for log in logs} - {"unknown"}
+    if _devices(prior, logs) or _bare(prior.device) != _bare(actuator.device):
+        device = "another device"
+    else:
+        device = "the same device" if known else "the logs do not name their device"
+    stated = {log.supply for log in logs} - {None}
+    if not stated or "own.voltage" not in prior.numbers:
+        voltage = "the logs do not state a voltage"
+    else:
+        voltage = "another voltage" if _voltages(prior, logs) else "the same voltage"
+    differs = other_firmware(prior, actuator)
+    firmware = "another firmware" if differs else "the same firmware numbers"
+    return [f"{device} ({prior.device})", voltage, f"{firmware}, by the actuators' files"]
+
+
+def _devices(actuator: Actuator, logs: Sequence[Log]) -> list[str]:
+    """Sentences; names agree where one begins with the other: "sts3032" and "sts3032_6V"."""
+    mine = _bare(actuator.device)
+    others = {log.device: 0 for log in logs if log.device != "unknown"}
+    for log in logs:
+        if log.device in others:
+            others[log.device] += 1
+    return [
+        f"the logs are of another device: {count} of {len(logs)} say {name!r}, {actuator.name} is "
+        f"of {actuator.device!r}"
+        for name, count in others.items()
+        if not (_bare(name).startswith(mine) or mine.startswith(_bare(name)))
+    ]
+
+
+def _bare(device: str) -> str:
+    return "".join(c for c in device.casefold() if c.isalnum())
+
+
+def _voltages(actuator: Actuator, logs: Sequence[Log]) -> list[str]:
+    if "own.voltage" not in actuator.numbers:
+        return []
+    nominal = actuator.value("own.voltage")
+    found = sorted({log.supply for log in logs if log.supply is not None})
+    other = [volt for volt in found if abs(volt - nominal) > APART * nominal]
+    if not other:
+        return []
+    volts = ", ".join(f"{volt:g}" for volt in other)
+    return [f"another voltage: the logs say {volts} V, {actuator.name} is for {nominal:g} V"]

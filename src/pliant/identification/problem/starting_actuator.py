@@ -1,0 +1,211 @@
+"""Actuator that a fit begins at where none is given: by the device that the logs name.
+
+1. the files of the catalogue whose device is called alike
+2. of these, the one with the friction model that is wanted, or the richest
+3. laws that the logs need: another friction model, a command delay, a supply that gives way; a PD that
+   commands torque, by the gains of each log, where positions were commanded to a drive that the file
+   knows as driven by torque, or logs of a quasi-direct drive state both gains
+4. an armature that is searched no farther than gear and motor of the data sheet allow
+
+Of a drive that no file is called like, whose logs state both gains, the smallest of `DRIVES` is begun at
+that gives what was asked for.
+
+With M6 comes the gear that carries no inertia, also where a file was identified with the one that carries
+everything.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from pliant.assemble import Actuator, bounded_by_gear, with_laws
+from pliant.catalogue import actuator_files, ports
+from pliant.errors import PliantError
+from pliant.identification.problem.space import searched_by_default
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log
+from pliant.io.toml_file import read_toml
+from pliant.ports import NULL
+
+FRICTION = "m6"
+"""Model of friction to begin with, the one with all terms: those that the logs do not ask for stay small by
+their prior."""
+SIMPLEST = "m1"
+SIMPLER = (SIMPLEST, "m2", "m3", "m4", "m5")
+"""Models of friction that it contains."""
+BUDGET = "friction_budget"
+"""Family of these."""
+GEAR = "without_inertia"
+"""Load of the gear, for the same reason; an STS3032's heaviest load and another arm are predicted a fifth to a
+quarter better with it."""
+DRIVES = ("ak80_6_dfki_m1", "robstride_03_ksim", "robstride_04_ksim")
+"""Quasi-direct drives of 18, 60 and 120 N m. The first has friction from recordings, the others guesses."""
+SUPPLY = "pulsed_supply"
+"""Without it an XL330's gain 800, left out, is predicted three times worse."""
+OF_DRIVES = ("T-Motor", "RobStride", "Unitree")
+"""Makers whose drives have a PD in N m/rad; a servo's gains are in its firmware's own unit."""
+MOST = 0.99
+"""Share of the samples whose torque a drive must give."""
+LEAST = 3
+"""Letters that two names must share for one to be meant by the other."""
+
+
+def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[Actuator, str]:
+    """The actuator to begin at, and what it was chosen by, in words.
+
+    Args:
+        logs: to be fitted. device: its name ("STS3032"); None: what the logs say.
+
+    Raises:
+        PliantError: no device is named, several are, or nothing is known of it.
+    """
+    by = "--device names" if device else "the logs name"
+    named = device or _named(logs)
+    path = _file_of(named)
+    if path is None:
+        if not _by_drive(logs):
+            raise PliantError(
+                "nothing is known of this device; --actuator begins at another, and of a drive with its own "
+                "PD kp and kd in every log will do",
+                field="--device",
+                found=named,
+                accepted=_devices(),
+            )
+        path = actuator_files()[_large_enough(logs)]
+    found = load_actuator(path)
+    laws = _laws(found, logs)
+    more = ", ".join(f"{port}={law}" for port, law in laws.items())
+    said = f"{by} {named!r}: begins at {found.name}"
+    if not _alike(named, found.device):
+        said = f"{by} {named!r}, of which nothing is known but kp and kd: begins at {found.name}"
+        title = f"{named}, a drive begun at {found.device}"
+        found = replace(found, device=named, title=title, maker="", datasheet=())
+    found, bounded = bounded_by_gear(found)
+    said = f"{said} with {more}" if more else said
+    return with_laws(found, laws), f"{said}; {bounded}" if bounded else said
+
+
+def with_something_to_fit(actuator: Actuator) -> tuple[Actuator, str]:
+    """The actuator with dry and viscous friction, and a word on it, where its file leaves a fit nothing to search.
+
+    That is so of published models of drives that have no friction; any other actuator stays.
+    """
+    if searched_by_default(actuator) or ports(actuator.topology).get("friction") != BUDGET:
+        return actuator, ""
+    if actuator.laws["friction"].name != NULL:
+        return actuator, ""
+    said = (
+        f"{actuator.name} has no friction and no number to search: begins with friction={SIMPLEST}"
+    )
+    return with_laws(actuator, {"friction": SIMPLEST}), said
+
+
+def laws_not_taken(actuator: Actuator, logs: Sequence[Log], given: Sequence[str] = ()) -> str:
+    """Laws that a fit to these logs would begin with, were it not told where, as `port=law`, by commas.
+
+    Args:
+        actuator: that was asked for. given: laws that were asked for, "port=law": their ports are settled.
+    """
+    settled = {text.partition("=")[0] for text in given}
+    laws = _laws(actuator, logs)
+    if "friction" in settled and "friction" in laws:
+        laws.pop("gear_load", None)  # comes with the friction that was refused
+    return ",".join(f"{port}={law}" for port, law in laws.items() if port not in settled)
+
+
+def takes_duty(actuator: Actuator) -> bool:
+    """Whether its firmware commands a duty: of a torque or a current no supply law is known."""
+    control = actuator.laws.get("control")
+    return control is not None and getattr(control.module, "COMMAND", "1") == "1"
+
+
+def _named(logs: Sequence[Log]) -> str:
+    names = sorted({log.device for log in logs} - {"unknown"})
+    if len(names) != 1:
+        raise PliantError(
+            "is needed: the logs name " + ("no device" if not names else "several devices"),
+            field="--actuator or --device",
+            found=", ".join(names) or None,
+            accepted=_devices(),
+        )
+    return names[0]
+
+
+def _file_of(device: str) -> Path | None:
+    """File of the catalogue for a device; None: none is called alike."""
+    files = actuator_files()
+    closeness = {name: _alike(device, _device(path)) for name, path in files.items()}
+    best = max(closeness.values())
+    if best == 0:
+        return None
+    known = [name for name, one in closeness.items() if one == best]
+    return files[max(known, key=_rank)]
+
+
+def _rank(name: str) -> tuple[bool, str]:
+    """The friction model wanted comes first, then the richest."""
+    model = re.search(r"_(m\d)$", name)
+    found = model[1] if model else ""
+    return found == FRICTION, found
+
+
+def _by_drive(logs: Sequence[Log]) -> bool:
+    """Whether positions were commanded to a PD of which all logs state both gains."""
+    return all(log.driven == "goal" and log.gain > 0.0 and log.derivative_gain for log in logs)
+
+
+def _large_enough(logs: Sequence[Log]) -> str:
+    """The smallest drive that gives the torque that the gains of these logs ask for."""
+    asked = [log.gain * np.abs(log.goal - log.position)[log.enabled] for log in logs]
+    most = float(np.quantile(np.concatenate(asked), MOST)) if any(map(len, asked)) else 0.0
+    fit = [one for one in DRIVES if load_actuator(one).value("control.limit") >= most]
+    return fit[0] if fit else DRIVES[-1]
+
+
+def _alike(wanted: str, known: str) -> int:
+    """Likeness of two names of devices; 0: they are of two."""
+    a, b = _bare(wanted), _bare(known)
+    if min(len(a), len(b)) < LEAST:
+        return 0
+    if a == b:
+        return 3
+    if a.startswith(b) or b.startswith(a):
+        return 2
+    return int(a in b or b in a)
+
+
+def _bare(device: str) -> str:
+    return "".join(c for c in device.casefold() if c.isalnum())
+
+
+def _device(path: Path) -> str:
+    return str(read_toml(path).get("device", ""))
+
+
+def _devices() -> list[str]:
+    return sorted({_device(path) for path in actuator_files().values()})
+
+
+def _laws(actuator: Actuator, logs: Sequence[Log]) -> dict[str, str]:
+    """Port to the law that the logs need there instead."""
+    if any(log.driven != "goal" for log in logs):
+        return {}
+    laws: dict[str, str] = {}
+    now = {port: law.name for port, law in actuator.laws.items()}
+    drive = actuator.maker in OF_DRIVES and _by_drive(logs)
+    if now.get("control") == "direct_torque" or (drive and now.get("control") == "pid_torque"):
+        laws["control"] = "pd_torque"
+    if drive and now.get("motor") == "ideal_torque":
+        laws["motor"] = "scaled_torque"
+    if now.get("friction") in SIMPLER or (drive and now.get("friction") == "none"):
+        laws["friction"] = FRICTION
+    if "gear_load" in now and (now | laws).get("friction") == FRICTION:
+        laws["gear_load"] = GEAR
+    if now.get("timing") == "immediate":
+        laws["timing"] = "command_delay"
+    if now.get("driver") == "ideal_supply" and "control" not in laws and takes_duty(actuator):
+        laws["driver"] = SUPPLY
+    return laws

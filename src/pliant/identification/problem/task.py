@@ -1,0 +1,166 @@
+"""Everything that is asked of a fit, in one place."""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Generic, Literal, TypedDict, cast
+
+from pliant.assemble import Fact
+from pliant.errors import PliantError
+from pliant.identification.problem.fingerprint import actuator_digest, contents_digest
+from pliant.identification.problem.mounting import AUTO, check_kind
+from pliant.identification.problem.posterior import Posterior
+from pliant.identification.problem.prior import Prior, expected
+from pliant.identification.problem.residuals import Residuals
+from pliant.identification.problem.rig import Rig
+from pliant.identification.problem.sampling import Sampling, check_sampling
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.space import Bounds
+from pliant.identification.search.search import SearchSettings
+from pliant.identification.search.state_file import Task
+
+Fit = Mapping[str, Bounds] | Iterable[str]
+"""Parameters to add to the search, with bounds or None: those of the file, or of the law."""
+Fix = Mapping[str, float | None] | Iterable[str]
+"""Parameters to leave out of the search, with the values to hold them at, or None: as they are."""
+
+
+class FitOptions(TypedDict, total=False):
+    """Choices of a fit as keyword arguments; see `FitTask`, whose fields they are."""
+
+    fit: Fit | None
+    fix: Fix
+    prior: Prior | None
+    search_settings: SearchSettings | None
+    sampling: Sampling | Literal["best"]
+    sample_age: float
+    zero_by: str | None
+    recorder_by: str | None
+    datasheet: Sequence[Fact]
+    hold_out: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FitTask(Generic[LogT]):
+    """Everything that defines a fit, except the logs.
+
+    Attributes:
+        rig: the joint or robot, with the laws, the starting values and the bounds of its actuators,
+            and how it is simulated.
+        fit: parameters to search as well, or within other bounds, in their units.
+        fix: parameters to leave out, with a value in their unit to hold them at, or None.
+        prior: parameters to start from instead, and to stay near.
+        search_settings: starts, Jacobians, seed; None: those of the rig.
+        sampling: when a command of the logs acts, see `SAMPLINGS`; "best" tries each convention by
+            a quick search first, and takes that with the smallest error.
+        sample_age: [s] age of a recorded position at its time stamp.
+        zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
+            "length+day"), where the zero of the position is another after each; "auto": length and
+            day, where the logs differ in them; None: one mounting.
+        zeroed_joints: that have a zero for each mounting; None: all.
+        recorder_by: what the logs of one recording share ("day", "log", ...), where the age of
+            positions, the supply and the temperature are its own; "auto": the day, where the logs
+            show that they differ; None: the logs are taken as they are.
+        datasheet: facts of the device as a whole that numbers are pulled to, see `datasheet`, such as
+            those of the actuator (`actuator.datasheet`); for a robot, none are used.
+        hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.
+
+    Raises:
+        PliantError: no such sampling or mounting, or a sample age out of range.
+    """
+
+    rig: Rig[LogT]
+    fit: Mapping[str, Bounds] = field(default_factory=dict[str, Bounds])
+    fix: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
+    prior: Prior | None = None
+    search_settings: SearchSettings | None = None
+    sampling: Sampling | Literal["best"] = "hold"
+    sample_age: float = 0.0
+    zero_by: str | None = AUTO
+    zeroed_joints: tuple[str, ...] | None = None
+    recorder_by: str | None = AUTO
+    datasheet: Sequence[Fact] = ()
+    hold_out: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        names = ", ".join(actuator.name for actuator in self.rig.actuators.values())
+        return f"<FitTask of {names}>"
+
+    def __post_init__(self) -> None:
+        check_sampling(self.sampling, self.sample_age)
+        check_kind("zero_by", self.zero_by)
+        check_kind("recorder_by", self.recorder_by)
+
+    @property
+    def search(self) -> SearchSettings:
+        """The settings of the search, given or by default."""
+        return self.search_settings or self.rig.search
+
+    def with_rig(self, rig: Rig[LogT]) -> "FitTask[LogT]":
+        """The same of another joint or robot: of `fit` and `fix`, what it has."""
+        return dataclasses.replace(
+            self,
+            rig=rig,
+            fit={name: box for name, box in self.fit.items() if rig.has(name)},
+            fix={name: value for name, value in self.fix.items() if rig.has(name)},
+        )
+
+    def goal(self, rig: Rig[LogT], residuals: Residuals) -> Posterior:
+        """Minus the logarithm of the posterior, by logs, prior and data sheet: it is minimised.
+
+        Args:
+            rig, residuals: of which the prior's and the sheet's numbers are.
+        """
+        space = residuals.space
+        return Posterior(residuals, expected(space, self.prior), rig.facts(space, self.datasheet))
+
+    def fingerprint(self, logs: Sequence[LogT]) -> Task:
+        """All that decides what it comes to on `logs`: what must be equal to be continued."""
+        prior = self.prior
+        return {
+            **self.rig.fingerprint(),
+            "fit": {n: list(box) if box else "its own bounds" for n, box in self.fit.items()},
+            "fix": {n: "as it is" if x is None else x for n, x in self.fix.items()},
+            "prior": {j: actuator_digest(a) for j, a in prior.actuators.items()} if prior else {},
+            "search": asdict(self.search),
+            "sampling": self.sampling,
+            "sample_age": self.sample_age,
+            "zero_by": self.zero_by,
+            "zeroed_joints": self.zeroed_joints,
+            "recorder_by": self.recorder_by,
+            "datasheet": [repr(fact) for fact in self.datasheet],
+            "logs": logs_fingerprint(logs),
+        }
+
+
+def fit_task(rig: Rig[LogT], options: FitOptions) -> FitTask[LogT]:
+    """The task of some options, the rest as its rig has it; a list of names is a mapping to defaults."""
+    for name in options:
+        if name not in FitOptions.__annotations__:
+            raise PliantError(
+                "no such option of a fit", found=name, accepted=FitOptions.__annotations__
+            )
+    rest: dict[str, Any] = {k: v for k, v in options.items() if k not in ("fit", "fix")}
+    fit, fix = as_fit(options.get("fit")), as_fix(options.get("fix", ()))
+    return FitTask(rig=rig, fit=fit, fix=fix, **rest)
+
+
+def logs_fingerprint(logs: Sequence[LogT]) -> dict[str, str]:
+    """Place and name of each log to its digest."""
+    return {f"{k + 1}. {log.name}": contents_digest(log) for k, log in enumerate(logs)}
+
+
+def as_fit(fit: Fit | None) -> Mapping[str, Bounds]:
+    """Parameters to fit, with bounds or None."""
+    if isinstance(fit, Mapping):
+        return dict(cast("Mapping[str, Bounds]", fit))
+    fit = [fit] if isinstance(fit, str) else fit
+    return dict.fromkeys(fit or ())
+
+
+def as_fix(fix: Fix) -> Mapping[str, float | None]:
+    """Parameters to hold, with values or None."""
+    if isinstance(fix, Mapping):
+        return dict(cast("Mapping[str, float | None]", fix))
+    fix = [fix] if isinstance(fix, str) else fix
+    return dict.fromkeys(fix)

@@ -1,0 +1,184 @@
+"""Record of a fit: `[identification]` of an actuator file, written and read."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, Self, cast
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, FiniteFloat, ValidationError
+
+from pliant.assemble import Actuator, Fact
+from pliant.errors import PliantError, located
+from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.mounting import check_kind
+
+
+def _doubts(given: object) -> object:
+    """Older files have sentences only."""
+    if not isinstance(given, list):
+        return given
+    items = cast("list[object]", given)
+    return [Doubt("said", (), one) if isinstance(one, str) else one for one in items]
+
+
+Doubts = Annotated[list[Doubt], BeforeValidator(_doubts)]
+
+
+Gain = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+Factor = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+
+
+class PriorRecord(BaseModel):
+    """Prior of a fit: its actuator, and how far the parameters moved from it.
+
+    Attributes:
+        actuator: name of the prior, or of each joint's.
+        moved: parameter to its value before and after.
+        kinship: whether it is of the same device, voltage and firmware; `is` in the file.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True)
+
+    actuator: str | dict[str, str]
+    moved: dict[str, list[float]] = {}
+    kinship: list[str] = Field([], alias="is")
+
+
+class FitRecord(BaseModel):
+    """The record of one identification; errors are mean absolute ones in mrad.
+
+    Attributes:
+        date, version: when, and of which Pliant. model, model_sha256: the robot's file.
+        joint, joints: which joint of a robot, and whether all were fitted together.
+        seed, evaluations, interrupted: of the search.
+        step, supply, sampling, sample_age: how logs were simulated; [s].
+        mae_mrad, held_out_mae_mrad: of this joint; of all joints with `robot_`.
+        starts_mrad: of each start of the search, the best first.
+        logs, held_out_logs: name to SHA-256.
+        prior: where there was one.
+        samplings_mrad: convention to its error in a quick search.
+        intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
+        beforehand, open: what the logs do not determine, known before the fit and after.
+        coverage: of bands of draws on groups of logs held out in turn, see `Coverage`; coverage_by: what
+            the groups differ in. gains: P-gains that were fitted. margin_by_gain: P-gain to the factor on
+            the margins of `coverage` there.
+        figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
+        chosen_by, chosen_among: how the model was chosen. models: of the fits that the file carries, in
+            their order, to how many; the first is the one that this record is of. zeros: mounting to its zero [rad].
+        zero_by: what the logs of one mounting share.
+        recorders: "age" [s], "supply" (a factor), "temperature" [K] to group of logs to its value, where
+            they differ. recorder_by: what the logs of a group share.
+        zeros_held_out: of mountings that only logs held out have, found with the actuator as it is.
+        datasheet: facts that pulled this fit; those given by hand have the source "given".
+        repeatability_mrad: first log of a command that was repeated, to how far its runs are apart.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    joints: str | None = None
+    model: str | None = None
+    model_sha256: str | None = None
+    date: str | None = None
+    version: str | None = None
+    seed: int | None = None
+    evaluations: int | None = None
+    interrupted: bool | None = None
+    step: float | None = None
+    supply: str | None = None
+    sampling: str | None = None
+    sample_age: float | None = None
+    joint: str | None = None
+    mae_mrad: float | None = None
+    held_out_mae_mrad: float | None = None
+    robot_mae_mrad: float | None = None
+    robot_held_out_mae_mrad: float | None = None
+    starts_mrad: list[float] | None = None
+    chosen_by: str | None = None
+    chosen_among: list[str] | None = None
+    models: dict[str, int] | None = None
+    correlations: list[tuple[str, str, float]] | None = None
+    logs: dict[str, str] | None = None
+    held_out_logs: dict[str, str] | None = None
+    prior: PriorRecord | None = None
+    samplings_mrad: dict[str, float] | None = None
+    zeros: dict[str, FiniteFloat] | None = None
+    zero_by: str | None = None
+    recorders: dict[str, dict[str, FiniteFloat]] | None = None
+    recorder_by: str | None = None
+    coverage: dict[str, FiniteFloat | dict[str, FiniteFloat]] | None = None
+    coverage_by: str | None = None
+    gains: list[FiniteFloat] | None = None
+    margin_by_gain: dict[Gain, Factor] | None = None
+    figures: dict[str, dict[str, float]] | None = None
+    zeros_held_out: dict[str, FiniteFloat] | None = None
+    intervals_90: dict[str, tuple[float, float]] | None = None
+    beforehand: Doubts | None = None
+    open: Doubts | None = None
+    datasheet: list[Fact] | None = None
+    repeatability_mrad: dict[str, FiniteFloat] | None = None
+
+    @classmethod
+    def of(cls, actuator: Actuator) -> Self:
+        """The record of an actuator; empty where it has none.
+
+        Raises:
+            PliantError: an entry is of another type, or names a property that recordings do not have.
+        """
+        try:
+            record = cls.model_validate(dict(actuator.identification))
+        except ValidationError as error:
+            first = max(error.errors(), key=lambda one: len(one["loc"]))
+            field = ".".join(_keys(actuator.identification, first["loc"]))
+            raise PliantError(
+                first["msg"], file=actuator.path, field=field, found=first["input"]
+            ) from None
+        with located(file=actuator.path, field="identification"):
+            check_kind(".zero_by", record.zero_by)
+            check_kind(".recorder_by", record.recorder_by)
+        return record
+
+    @property
+    def digests(self) -> frozenset[str]:
+        """SHA-256 of the logs of this fit, those it held out among them."""
+        return frozenset([*(self.logs or {}).values(), *(self.held_out_logs or {}).values()])
+
+    def changed(self, **entries: object) -> Self:
+        """A copy with other entries."""
+        return self.model_copy(update=entries)
+
+    def on(self, actuator: Actuator) -> Actuator:
+        """`actuator` with this record."""
+        return dataclasses.replace(actuator, identification=self.plain())
+
+    def plain(self) -> dict[str, Any]:
+        """The entries as they stand in a file."""
+        said: dict[str, Any] = {}
+        for name in (*type(self).model_fields, *(self.model_extra or {})):
+            value = getattr(self, name)
+            if value is not None:
+                said[name] = _plain(value)
+        return said
+
+
+def _keys(document: Mapping[str, Any], places: Sequence[str | int]) -> Iterator[str]:
+    """Keys of an entry; between them pydantic names the types that it tried."""
+    yield "identification"
+    at: Any = document
+    for place in places:
+        if isinstance(at, Mapping | list) and (isinstance(place, int) or place in at):
+            yield str(place)
+            at = cast("Any", at)[place]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return {name: _plain(one) for name, one in value.model_dump(by_alias=True).items()}
+    if isinstance(value, Fact):
+        return {name: one for name, one in vars(value).items() if one is not None}
+    if isinstance(value, Doubt):
+        return {"kind": value.kind, "parameters": list(value.parameters), "text": value.text}
+    if isinstance(value, Mapping):
+        entries = cast("Mapping[str | float, Any]", value)
+        return {k if isinstance(k, str) else f"{k:g}": _plain(x) for k, x in entries.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in cast("Sequence[Any]", value)]
+    return value

@@ -1,0 +1,322 @@
+"""An assembled robot with its own model as the plant, simulated by an engine that is handed in."""
+
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import ClassVar, Literal
+
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.evaluation import Evaluation, compare
+from pliant.identification.problem.fingerprint import actuator_digest
+from pliant.identification.problem.mounting import OF
+from pliant.identification.problem.new_numbers import identified
+from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.recorder import Part
+from pliant.identification.problem.residuals import Residuals
+from pliant.identification.problem.rig import Rig, Stage
+from pliant.identification.problem.sampling import Sampling, as_recorded
+from pliant.identification.problem.simulation import Simulation
+from pliant.identification.problem.space import Bounds, Space
+from pliant.identification.problem.zero import ZeroFound
+from pliant.identification.robot.ambiguities import ambiguities
+from pliant.identification.robot.candidate import RobotCandidate, alone, with_values
+from pliant.identification.robot.kinship import robot_kinship
+from pliant.identification.robot.mounted import (
+    CALIBRATIONS,
+    CalibratedResiduals,
+    calibration_kind,
+    calibrations,
+    with_zeros,
+    zeroed,
+)
+from pliant.identification.robot.new_zeros import clear_zeros, zeros_of
+from pliant.identification.robot.recorded import robot_parts
+from pliant.identification.robot.space import (
+    MASS,
+    OFFSETS,
+    bodies,
+    longest_delays,
+    matches,
+    robot_space,
+)
+from pliant.identification.search.search import SearchSettings
+from pliant.io.recordings import Recordings
+from pliant.io.robot_log import RobotLog
+
+How = Literal["together", "separately", "both"]
+
+Build = Callable[[RobotCandidate, Mapping[str, float]], Simulation[Recordings]]
+"""A robot, and the longest command delay [s] of each joint that is to be tried, to a simulation."""
+
+
+@dataclass(frozen=True, eq=False)
+class RobotRig(Rig[RobotLog]):
+    """A robot on the floor.
+
+    Attributes:
+        robot: its actuators, and what is not known of its body. build: makes a simulation of one.
+        led: makes one in which every joint is alone, the others led along their recording.
+        how: all joints "together"; "separately", each alone; "both", from what came out separately
+            on together.
+        about: how it is simulated, for the record: model, step, supply.
+        suspected: where the recordings may not be of the model.
+        zero_by: what recordings of one calibration share; None: there is one.
+        zeroed_joints: that have a zero for each calibration; None: all.
+        held: parameters that the model or the logs give, so that no fit may change them.
+    """
+
+    robot: RobotCandidate
+    build: Build
+    led: Build
+    how: How = "both"
+    about: Mapping[str, object] = field(default_factory=dict[str, object])
+    suspected: tuple[Doubt, ...] = ()
+    zero_by: str | None = None
+    zeroed_joints: tuple[str, ...] | None = None
+    held: tuple[str, ...] = ()
+
+    fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2, jacobians=20)
+    draws: ClassVar[int] = 60
+
+    @property
+    def search(self) -> SearchSettings:
+        """See `Rig`; together, a candidate costs as much as a hundred of a joint by itself."""
+        return SearchSettings(starts=1 if self.how == "together" else 6)
+
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """Actuators by joint."""
+        return self.robot.actuators
+
+    def with_actuators(self, actuators: Mapping[str, Actuator]) -> "RobotRig":
+        """See `Rig`."""
+        return self._with(dataclasses.replace(self.robot, actuators=actuators))
+
+    def with_body(self, values: Mapping[str, float]) -> "RobotRig":
+        """See `Rig`."""
+        ends = tuple(f".{offset}" for offset in OFFSETS)
+        body = {n: x for n, x in values.items() if n.startswith(MASS) or n.endswith(ends)}
+        return self._with(with_values(self.robot, body))
+
+    def of_joint(self, joint: str) -> "RobotRig":
+        """One joint with its actuator, the others led along their recording."""
+        return self._with(alone(self.robot, joint))
+
+    def _with(self, robot: RobotCandidate) -> "RobotRig":
+        return dataclasses.replace(self, robot=robot)
+
+    def fingerprint(self) -> Mapping[str, object]:
+        """See `Rig`."""
+        return {
+            "joints": self.how,
+            **self.about,
+            "actuators": {joint: actuator_digest(a) for joint, a in self.actuators.items()},
+            "led": list(self.robot.led),
+            "masses": dict(self.robot.masses),
+            "offsets": dict(self.robot.offsets),
+        }
+
+    def record(self) -> Mapping[str, object]:
+        """See `Rig`."""
+        return {"joints": self.how, **self.about}
+
+    def check(self, logs: Sequence[RobotLog]) -> None:
+        """See `Rig`."""
+        for log in logs:
+            for joint, actuator in self.actuators.items():
+                # A torque may well go with the speed; a position does not.
+                control = actuator.laws.get("control")
+                takes_angles = getattr(control and control.module, "GOAL", "") == "rad"
+                if not (log.commanded(joint) if takes_angles else log.has_goals(joint)):
+                    raise PliantError(
+                        "lacks the commands of a joint with an actuator",
+                        file=log.path or log.name,
+                        field=f"goal_{joint}",
+                        found=log.why_no_command(joint) or None,
+                    )
+
+    def holding(self, fix: Mapping[str, float | None]) -> "RobotRig":
+        """See `Rig`; a pattern holds every parameter that it matches."""
+        known = self._names()
+        values = {
+            name: value
+            for pattern, value in fix.items()
+            if value is not None
+            for name in matches(pattern, known)
+        }
+        return self._with(with_values(self.robot, values, "given")) if values else self
+
+    def space(
+        self, fit: Mapping[str, Bounds], fix: Mapping[str, float | None], logs: Sequence[RobotLog]
+    ) -> Space:
+        """See `Rig`; a robot's logs state no parameter."""
+        robot = self.robot
+        if asked := [name for name in self.held if name in fit]:
+            raise PliantError(
+                "the model or its recordings give it, so it cannot be fitted",
+                field="fit",
+                found=asked[0],
+            )
+        held = {**fix, **dict.fromkeys(name for name in self.held if self.has(name))}
+        return robot_space(
+            robot.actuators, fit=fit, fix=held, masses=robot.masses, offsets=robot.offsets
+        )
+
+    def has(self, name: str) -> bool:
+        """See `Rig`; a name may be a pattern."""
+        return name.startswith(MASS) or any(fnmatchcase(one, name) for one in self._names())
+
+    def parameter(self, name: str) -> str:
+        """See `Rig`."""
+        joint = next((j for j in self.actuators if name in self._of(j)), None)
+        return name if joint is None else name.removeprefix(f"{joint}.")
+
+    def unit(self, name: str) -> str:
+        """See `Rig`; of a position offset, and of a factor of mass, there is none to say."""
+        joint = next((j for j in self.actuators if name in self._of(j)), None)
+        own = self.parameter(name)
+        return "" if joint is None or own in OFFSETS else self.actuators[joint].fields[own].unit
+
+    def _of(self, joint: str) -> list[str]:
+        return [f"{joint}.{name}" for name in (*self.actuators[joint].fields, *OFFSETS)]
+
+    def _names(self) -> list[str]:
+        return [name for joint in self.actuators for name in self._of(joint)]
+
+    def ambiguities(
+        self, space: Space, logs: Sequence[RobotLog], sample_age: float
+    ) -> Iterator[Doubt]:
+        """See `Rig`; first, whether it is the model at all."""
+        yield from self.suspected
+        yield from ambiguities(self.actuators, space, logs, sample_age)
+
+    def mismatches(self, logs: Sequence[RobotLog]) -> list[Doubt]:
+        """See `Rig`; a robot's logs name no device and no voltage."""
+        return []
+
+    def kinship(self, prior: Prior, logs: Sequence[RobotLog]) -> tuple[list[str], list[Doubt]]:
+        """See `Rig`."""
+        return robot_kinship(prior, self.actuators)
+
+    def as_recorded(
+        self, logs: Sequence[RobotLog], sampling: Sampling, age: float
+    ) -> tuple[list[RobotLog], "RobotRig"]:
+        """See `Rig`."""
+        robot = dataclasses.replace(self.robot, hold=sampling != "linear")
+        return as_recorded(logs, sampling, age), self._with(robot)
+
+    def interval_groups(self, logs: Sequence[RobotLog]) -> tuple[str, list[str]]:
+        """See `Rig`: each by itself."""
+        return "recording", [log.name for log in logs]
+
+    def coarse(self) -> "RobotRig":
+        """See `Rig`; joints that are searched one by one need no robot around them."""
+        return self if self.how == "together" else dataclasses.replace(self, build=self.led)
+
+    def refined(self, space: Space) -> Space:
+        """See `Rig`; masses show only where the joints are together."""
+        masses = [name for name in space.names if name.startswith(MASS)]
+        return space.part(masses) if self.how == "separately" else space
+
+    def stand_in(self, logs: Sequence[RobotLog], space: Space) -> Residuals | None:
+        """See `Rig`."""
+        seen = self.seeing(space)
+        return None if seen is self else seen.residuals(logs, space)
+
+    def seeing(self, space: Space) -> "RobotRig":
+        """See `Rig`; joints by themselves do not show masses."""
+        return self if bodies(space) else self.coarse()
+
+    def mounting_kind(self, logs: Sequence[RobotLog], zero_by: str | None) -> str | None:
+        """See `Rig`."""
+        return calibration_kind(logs, zero_by)
+
+    def mounted(self, zero_by: str, joints: Sequence[str] | None = None) -> "RobotRig":
+        """See `Rig`."""
+        own = None if joints is None else tuple(joints)
+        return dataclasses.replace(self, zero_by=zero_by, zeroed_joints=own)
+
+    def one_by_one(self) -> "RobotRig":
+        """See `Rig`."""
+        return dataclasses.replace(self, how="separately") if self.how == "together" else self
+
+    def mountings(self, logs: Sequence[RobotLog]) -> Mapping[str, Sequence[int]]:
+        """See `Rig`."""
+        return calibrations(logs, self.zero_by) if self.zero_by else {}
+
+    def mounted_space(self, space: Space, logs: Sequence[RobotLog]) -> Space:
+        """See `Rig`; each joint has its zeros."""
+        joints = [
+            j for j in self.actuators if self.zeroed_joints is None or j in self.zeroed_joints
+        ]
+        return with_zeros(space, joints, list(self.mountings(logs)))
+
+    def recorder_kind(self, logs: Sequence[RobotLog], recorder_by: str | None) -> str | None:
+        """See `Rig`."""
+        return calibration_kind(logs, recorder_by)
+
+    def recorder_parts(self) -> Sequence[Part]:
+        """See `Rig`."""
+        return robot_parts(self.actuators, measured=self.about.get("supply") == "measured")
+
+    def zeroed(self, logs: Sequence[RobotLog], zeros: Mapping[str, float]) -> list[RobotLog]:
+        """See `Rig`."""
+        return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
+
+    def zeros_found(
+        self, logs: Sequence[RobotLog], fitted: Sequence[RobotLog], zero_by: str | None
+    ) -> tuple[list[RobotLog], list[ZeroFound]]:
+        """See `Rig`."""
+        if zero_by is None:
+            return list(logs), []
+        key = CALIBRATIONS[zero_by]
+        known = {key(log) for log in fitted}
+        new = [log for log in logs if key(log) not in known]
+        found = zeros_of(self, new, zero_by, {}) if new else []
+        return zeroed(logs, zero_by, clear_zeros(self, found)), found
+
+    def residuals(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
+        """See `Rig`."""
+        if self.zero_by and any(OF in name for name in space.names):
+            joints = list(self.actuators)
+            return CalibratedResiduals(self.residuals, logs, self.zero_by, joints, space)
+        masses = dict.fromkeys(bodies(space), 1.0) | dict(self.robot.masses)
+        robot = dataclasses.replace(self.robot, masses=masses)
+        simulation = self.build(robot, longest_delays(space))
+        return Residuals(simulation, Recordings(logs, list(self.actuators)), space)
+
+    def evaluate(self, logs: Sequence[RobotLog]) -> Evaluation[RobotLog]:
+        """See `Rig`."""
+        recordings = Recordings(logs, list(self.actuators))
+        simulation = self.build(self.robot, {})
+        positions, _ = simulation.batch(simulation.values()[None], recordings)
+        return compare(recordings.blocks, recordings, positions[0])
+
+    def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[RobotLog]]:
+        """See `Rig`: joint by joint, or all together."""
+        if self.how == "together":
+            yield Stage(name="together", rig=self, space=space.starting_at(values))
+            return
+        for joint in self.actuators:
+            own = space.part([name for name in space.names if name.startswith(f"{joint}.")])
+            if own.names:
+                yield Stage(name=joint, rig=self.of_joint(joint), space=own.starting_at(values))
+
+    def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> "RobotRig":
+        """See `Rig`; each actuator is named after its device, or `name`, and its joint."""
+        bounds = space.bounds()
+        made: dict[str, Actuator] = {}
+        for joint, actuator in self.actuators.items():
+            own = {n: f"{joint}.{n}" for n in actuator.fields if f"{joint}.{n}" in values}
+            made[joint] = identified(
+                actuator,
+                f"{name or actuator.device}_{joint}" + ("" if name else "_identified"),
+                f" at {joint}, identified",
+                {n: values[full] for n, full in own.items()},
+                {n: bounds[full] for n, full in own.items()},
+            )
+        robot = with_values(self.robot, values)
+        return self._with(dataclasses.replace(robot, actuators=made))

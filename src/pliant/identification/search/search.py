@@ -1,0 +1,195 @@
+"""Search over the multimodal landscape of open-loop errors: bounded least squares from several points.
+
+The first descent begins at the given numbers, the others where these might also lie. Their ends are the
+basins: the best is the answer, and those hardly less likely stay beside it. Deterministic for a seed:
+threads only share out the rollouts.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.errors import PliantError
+from pliant.identification.search.journal import Journal, NoJournal, PartResult, Point
+from pliant.identification.search.least_squares import TRIALS, DescentState, SearchProblem, polish
+from pliant.identification.search.progress import Countdown, Progress
+
+__all__ = ["Progress", "SearchResult", "SearchSettings", "distinct", "search"]
+
+APART = 0.02
+"""Largest distance in the cube, in every parameter, of two ends that are one."""
+SPREAD = 0.25
+"""Standard deviation of the points to begin at, around the given one: the prior's, a little nearer."""
+EDGE = 0.02
+"""So far inside the cube they begin: at a bound, half of the slopes are lost."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchSettings:
+    """Size of a search.
+
+    Attributes:
+        starts: descents; the first begins at the given values, the others at random points around.
+        jacobians: of each descent, at most. seed: of the random numbers.
+    """
+
+    starts: int = 12
+    jacobians: int = 40
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("starts", "jacobians"):
+            if getattr(self, name) < 1:
+                found = getattr(self, name)
+                raise PliantError("out of range", field=name, found=found, accepted="1 or more")
+
+    def planned(self, d: int) -> int:
+        """Candidates of d numbers at most."""
+        return self.starts * descent(d, self.jacobians)
+
+
+def descent(d: int, jacobians: int) -> int:
+    """Candidates of one descent of d numbers at most."""
+    return 1 + jacobians * (d + len(TRIALS))
+
+
+@dataclass
+class SearchResult:
+    """The best point, and how the starts ended (their spread says how multimodal it is)."""
+
+    point: Floats
+    cost: float
+    """Minus the logarithm of the posterior density at the point, but for a constant."""
+    error: float
+    """Mean absolute error [rad]."""
+    per_start: list[float] = field(default_factory=list[float])
+    """Error of each start; the smallest first."""
+    evaluations: int = 0
+    interrupted: bool = False
+    ends: list[Point] = field(default_factory=list[Point])
+    """Ends of all starts, the best first: fits of their own."""
+
+    def __repr__(self) -> str:
+        return f"<SearchResult: {1e3 * self.error:.1f} mrad, {self.evaluations} evaluations>"
+
+
+def search(
+    problem: SearchProblem,
+    start: Floats,
+    settings: SearchSettings,
+    report: Callable[[Progress], None] | None = None,
+    journal: Journal | None = None,
+) -> SearchResult:
+    """Minimise the cost of `problem` over the unit cube.
+
+    Ctrl-C ends the search early; what was found so far is returned, and marked. What `journal`
+    knows is not done again, and the result is the same as if it had been.
+    """
+    journal = journal or NoJournal()
+    watch = _Watch(problem, Countdown({"descent": settings.planned(len(start))}, report))
+    ends, interrupted = list[Point](), False
+    try:
+        for k, begin in enumerate(_begins(start, settings)):
+            ends.append(_descended(watch, f"start {k}", begin, settings.jacobians, journal))
+    except KeyboardInterrupt:
+        if not np.isfinite(watch.best.cost):
+            raise
+        interrupted = True
+        ends.append(watch.best)
+    ends.sort(key=lambda point: point.cost)
+    errors = sorted(end.error for end in ends)
+    best = ends[0]
+    return SearchResult(
+        best.at, best.cost, best.error, errors, watch.countdown.done, interrupted, ends
+    )
+
+
+def distinct(ends: Sequence[Point], most: int) -> list[Point]:
+    """The best ends that are not one with a better one, so many at most."""
+    kept: list[Point] = []
+    for point in sorted(ends, key=lambda end: end.cost):
+        if len(kept) < most and all(
+            float(np.max(np.abs(point.at - other.at))) > APART for other in kept
+        ):
+            kept.append(point)
+    return kept
+
+
+def _begins(start: Floats, settings: SearchSettings) -> list[Floats]:
+    random = np.random.default_rng(settings.seed)
+    others = random.normal(start, SPREAD, (settings.starts - 1, len(start)))
+    return [start, *np.clip(others, EDGE, 1.0 - EDGE)]
+
+
+def _descended(
+    watch: "_Watch", part: str, begin: Floats, jacobians: int, journal: Journal
+) -> Point:
+    """The end of one descent."""
+    planned = descent(len(begin), jacobians)
+    if done := journal.finished(part):
+        return watch.restored(done, planned)
+    watch.begin()
+    stage, known = journal.stage(part) or (None, None)
+    if stage is not None and known is not None:
+        watch.resume(stage, known)
+
+    def note(stage: DescentState) -> None:
+        journal.note(part, stage, PartResult(watch.own, watch.done))
+
+    polish(watch, begin, jacobians, stage=stage, note=note)
+    watch.countdown.drop("descent", planned - watch.done)
+    journal.finish(part, PartResult(watch.own, watch.done))
+    return watch.own
+
+
+NOTHING = Point(np.empty(0), np.inf, np.inf)
+
+
+class _Watch:
+    """A problem that keeps the best of its candidates, of one descent and of all, and counts them."""
+
+    def __init__(self, problem: SearchProblem, countdown: Countdown) -> None:
+        self.problem, self.countdown = problem, countdown
+        self.best = self.own = NOTHING
+        self.begin()
+
+    def begin(self) -> None:
+        """A descent begins."""
+        self.own, self.done, self._again = NOTHING, 0, 0
+
+    def resume(self, stage: DescentState, known: PartResult) -> None:
+        """It goes on from here; some candidates are simulated a second time, and not counted again."""
+        self.own, self.done, self._again = known.best, known.evaluations, stage.again
+        self.best = min(self.best, self.own, key=lambda point: point.cost)
+        self.countdown.count("descent", self.done, self.best.error, timed=False)
+
+    def restored(self, known: PartResult, planned: int) -> Point:
+        """It was done before."""
+        self.best = min(self.best, known.best, key=lambda point: point.cost)
+        self.countdown.count("descent", known.evaluations, self.best.error, timed=False)
+        self.countdown.drop("descent", planned - known.evaluations)
+        return known.best
+
+    def residuals(self, points: Floats) -> Floats:
+        """Residuals of `points`, each of which becomes a candidate."""
+        residuals = self.problem.residuals(points)
+        costs = self.problem.cost(residuals)
+        k = int(np.argmin(costs))
+        error = float(self.problem.error(residuals[[k]])[0])
+        self.own = min(self.own, Point(points[k], float(costs[k]), error), key=lambda p: p.cost)
+        self.best = min(self.best, self.own, key=lambda point: point.cost)
+        count = max(len(points) - self._again, 0)
+        self._again = max(self._again - len(points), 0)
+        self.done += count
+        self.countdown.count(
+            "descent", count, self.best.error, newest=error, at=self.best.at, timed=count > 0
+        )
+        return residuals
+
+    def cost(self, residuals: Floats) -> Floats:
+        return self.problem.cost(residuals)
+
+    def weights(self, residuals: Floats) -> Floats:
+        return self.problem.weights(residuals)

@@ -1,0 +1,152 @@
+"""Workers for whole fits: one after the other here, or side by side on a Dask cluster.
+
+    here      in this process; each rollout uses all its processors
+    cluster   "local:2", two processes of this machine (`local_processes`), or "tls://host:8786", the
+              address of a scheduler: one whole fit is one task
+
+What a fit comes to does not depend on where it is done. A worker that dies takes its fits with it;
+Dask gives them to another. `distributed` is imported where it is used: `pip install
+pliant[cluster]`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from pliant.errors import PliantError, located
+from pliant.extras import extra_module
+from pliant.identification.search.progress import Progress
+from pliant.identification.selection.fit_job import FitJob, JobResult, run
+from pliant.identification.selection.local_processes import local_processes
+
+Place = Callable[
+    [Sequence[FitJob[Any]], Sequence[Any], Mapping[str, JobResult], Mapping[str, Path]],
+    Iterator[tuple[str, JobResult]],
+]
+"""Fits (those that are needed first come first), logs, what is known already, and a file of this
+machine in which the search of each fit may keep what it has done, by name, to what each fit comes
+to, by name, as soon as it does."""
+
+ACCEPTED = "local, local:2, or the address of a scheduler, such as tls://host:8786"
+PATIENCE = 20.0
+"""[s] For a scheduler to answer."""
+
+
+def here(
+    jobs: Sequence[FitJob[Any]],
+    logs: Sequence[Any],
+    known: Mapping[str, JobResult],
+    kept: Mapping[str, Path],
+    report: Callable[[str, Progress], None] | None = None,
+) -> Iterator[tuple[str, JobResult]]:
+    """One after the other in this process; `report` is called with a fit's name and how it goes."""
+    done = dict(known)
+    for job in jobs:
+        if job.name not in done:
+            needed = [done[name] for name in job.needs]
+            told = None if report is None else partial(report, job.name)
+            done[job.name] = run(job, logs, needed, kept.get(job.name), told)
+            yield job.name, done[job.name]
+
+
+def cluster(where: str) -> Place:
+    """A place on `where`: "local", "local:N" processes, or the address of a Dask scheduler.
+
+    Local processes listen nowhere. Whoever may connect to a scheduler runs programs on its workers,
+    and a scheduler on its clients: an address is one that asks for certificates, which Dask's own
+    configuration names.
+
+    Raises:
+        PliantError: `where` cannot be read, or is open to everyone; `distributed` is not installed.
+            When it is used: the scheduler cannot be reached, or all workers die.
+    """
+    workers = re.fullmatch(r"local(?::(\d{1,9}))?", where)
+    if workers:
+        if workers[1] and not 1 <= int(workers[1]) <= 1024:
+            raise PliantError("out of range", field="--cluster", found=where, accepted="1 to 1024")
+        return partial(local_processes, int(workers[1]) if workers[1] else None)
+    if re.fullmatch(r"(tcp|ucx|ws)://\S+", where):
+        raise PliantError(
+            "whoever can reach such a scheduler can run programs as you",
+            field="--cluster",
+            found=where,
+            accepted="tls://host:8786, with certificates, or local:2",
+        )
+    if not re.fullmatch(r"(tls|wss)://\S+", where):
+        raise PliantError("cannot be read", field="--cluster", found=where, accepted=ACCEPTED)
+    with located(field="--cluster"):
+        dask = extra_module("distributed", "cluster")
+
+    def on_cluster(
+        jobs: Sequence[FitJob[Any]],
+        logs: Sequence[Any],
+        known: Mapping[str, JobResult],
+        kept: Mapping[str, Path],
+    ) -> Iterator[tuple[str, JobResult]]:
+        # The files of `kept` are those of this machine.
+        _check_certificate(dask)
+        with _client(dask, where) as client:
+            yield from _on(dask, client, jobs, logs, known)
+
+    return on_cluster
+
+
+def _check_certificate(dask: Any) -> None:
+    names = dask.Security()  # of Dask's configuration
+    if not (names.tls_ca_file and names.tls_client_cert):
+        variables = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
+        raise PliantError(
+            "no certificate to be known by", field="--cluster", accepted=f"files in {variables}"
+        )
+
+
+def _client(dask: Any, address: str) -> Any:
+    try:
+        return dask.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, TimeoutError) as error:
+        reason = str(error).partition("\n")[0]
+        raise PliantError(
+            "no scheduler answers",
+            field="--cluster",
+            found=f"{address}: {reason}",
+            accepted=ACCEPTED,
+        ) from None
+
+
+def _on(
+    dask: Any,
+    client: Any,
+    jobs: Sequence[FitJob[Any]],
+    logs: Sequence[Any],
+    known: Mapping[str, JobResult],
+) -> Iterator[tuple[str, JobResult]]:
+    """All fits at once, each after those it needs: the scheduler sees to the rest."""
+    # A task, not scattered data: what is lost with its worker is made again.
+    recordings = client.submit(tuple, list(logs), pure=False)
+    needed: dict[str, Any] = dict(known)
+    for job in jobs:
+        if job.name not in known:
+            first = [needed[name] for name in job.needs]
+            needed[job.name] = client.submit(run, job, recordings, first, pure=False)
+    names = {future.key: name for name, future in needed.items() if name not in known}
+    arriving = dask.as_completed(
+        [future for name, future in needed.items() if name not in known],
+        loop=client.loop,
+        with_results=True,
+    )
+    needed.clear()
+    try:
+        for future, finished in arriving:
+            name = names[future.key]
+            future.release()  # it is here now; what still waits for it, Dask keeps it for
+            del future
+            yield name, finished
+    except (dask.KilledWorker, dask.client.FutureCancelledError, OSError) as error:
+        reason = str(error).partition("\n")[0]
+        raise PliantError(
+            "the cluster lost its workers; with a checkpoint, the same command continues",
+            field="--cluster",
+            found=reason,
+        ) from None

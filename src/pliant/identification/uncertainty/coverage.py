@@ -1,0 +1,313 @@
+"""Bands that cover: draws widened until they hold the logs of each group held out in turn.
+
+Draws of one fit do not see the model's error. Groups of logs that had no part in a fit do:
+
+    1. for each group a fit to the others, from the best point on. On a bench groups are its gains; with
+       one gain its loads, with one load its trajectories, at last its logs. Of a robot, its recordings
+    2. draws of that fit, pulled apart by one factor, are simulated on the group. On a bench they come
+       from the logs that it is fitted to: a fit to fewer gains knows less, and its draws say so. Of a
+       robot, where they would take minutes, they are those of the fit to all logs, moved to it
+    3. on a bench that factor is taken with which the bands, margin included, are narrowest; of a robot
+       the smallest with which 90 % of the samples lie inside the middle 90 % of the draws
+    4. what is still outside is a margin on both sides: the smallest that holds 90 % of all that is held
+       out, each group counting alike, or by the share of it that was simulated (joints one by one leave
+       contacts out). On a bench it goes with how far a motor a tenth stronger moves a log of that gain
+       (`Rig.torque_response`). With few motions of a robot, the largest over them of the
+       margin that holds 90 % of one; likewise for whole logs
+
+Of n pieces that are news to each other, blocks of a second or whole logs, 0.9 (1 + 1 / n) have to lie
+inside for 90 % of the next one (split conformal prediction); n is small here.
+
+Groups, not samples, are exchangeable: the next group is like one of them (the groups pooled, or the worst
+of them: Dunn, Wasserman and Ramdas, JASA 2023). On a bench the worst of two or three gains held nearly all
+of the next one, by bands twice as wide.
+The coverage reported is that of each group with factor and margin of the others alone.
+Joints of a robot differ in how wrong their model is: each has a factor and a margin of its own.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.identification.problem.rig import Rig
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.torque_response import octaves
+from pliant.identification.result.equally_good import DRAWS
+from pliant.identification.result.identification import Identification
+from pliant.identification.search.least_squares import polish
+from pliant.identification.uncertainty.bands import widened
+from pliant.identification.uncertainty.draws import (
+    LEVELS,
+    Coverage,
+    Uncertainty,
+    UncertaintySettings,
+    uncertainty,
+)
+
+FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
+"""Factors tried on the draws, about the point they were drawn around."""
+WITHIN = LEVELS[1] - LEVELS[0]
+BLOCK = 1.0
+"""[s] Longer than residuals remember: the joint's own motion dies within it."""
+JACOBIANS = 8
+"""Jacobians of a fit to all groups but one, from where the fit to all ended."""
+MANY = 8
+"""Motions of a robot from which on all together decide; of fewer, the worst."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """Scores [rad] of one joint in a group: with each factor, in each log, how far outside its samples are.
+
+    They are divided by `times`, which its margin is multiplied by. Samples that a simulation leaves out, as
+    near a contact, are in none; the weight of the group is the share of its samples that are left. widths:
+    [rad] mean width of the middle 90 % of the draws, with each factor. pieces: blocks of its logs that are
+    news to each other.
+    """
+
+    name: str
+    scores: list[list[Floats]]
+    weight: float = 1.0
+    widths: Sequence[float] = ()
+    pieces: float = np.inf
+    times: float = 1.0
+
+    def all(self, factor: int) -> Floats:
+        return np.concatenate(self.scores[factor])
+
+    def share(self, factor: int, margin: float = 0.0) -> float:
+        return float(np.mean(self.all(factor) <= margin))
+
+    def margin(self, factor: int) -> float:
+        return _quantile(self.all(factor), self.pieces)
+
+    def whole(self, factor: int) -> Floats:
+        return np.array([float(one.max()) for one in self.scores[factor]])
+
+
+def coverage(
+    found: Identification[LogT], sure: Uncertainty, settings: UncertaintySettings
+) -> dict[str, Coverage]:
+    """Joint to the widening that the draws of a fit need, from groups of its logs; empty with one group.
+
+    The joint of a bench is "". `settings` are of the draws of `sure`.
+    """
+    rig = found.rig.seeing(found.space)
+    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
+    by, names = rig.interval_groups(logs)
+    if len(set(names)) < 2:
+        return {}
+    usual, by_gain = _responses(found, rig, logs)
+    unit = usual if by == "gain" else 0.0
+    if by != "gain":  # no other gain was seen: less of a response is no proof of less error
+        by_gain = {gain: max(1.0, times) for gain, times in by_gain.items()}
+    every = dict.fromkeys(names)
+    scored = [_scored(found, rig, sure, settings, logs, names, one, unit) for one in every]
+    each = {joint: [group[joint] for group in scored if joint in group] for joint in rig.actuators}
+    few = len(scored) < MANY
+    wide = {
+        joint: _of_joint(by, g, worst=few and bool(joint), bench=not joint)
+        for joint, g in each.items()
+        if len(g) > 1
+    }
+    return {joint: dataclasses.replace(one, by_gain=by_gain) for joint, one in wide.items()}
+
+
+def _responses(
+    found: Identification[LogT], rig: Rig[LogT], logs: Sequence[LogT]
+) -> tuple[float, dict[float, float]]:
+    """[rad] how far a motor a tenth stronger moves logs at the gains they have; what times that at others."""
+
+    def at(gain: float) -> float:
+        return rig.torque_response(logs, found.values, gain)
+
+    gains = [gain for gain in rig.gains(logs) if gain > 0.0]
+    usual = float(np.mean([at(gain) for gain in gains])) if gains else 0.0
+    return usual, {gain: at(gain) / usual for gain in octaves(gains)} if usual else {}
+
+
+def _of_joint(by: str, groups: Sequence[_Group], *, worst: bool, bench: bool) -> Coverage:
+    """The widening that one joint needs, and what each group holds with that of the others.
+
+    Args:
+        by: what groups differ in. groups: held out. worst: the worst of them decides, not all together. bench: the narrowest
+            bands are taken.
+    """
+    chosen = _narrowest if bench else _covering
+    held, whole = dict[str, float](), list[float]()
+    for one, others in _left_out(groups):
+        factor = chosen(others)
+        held[one.name] = one.share(factor, _margin(others, factor, worst=worst))
+        whole.append(float(np.mean(one.whole(factor) <= _margin_of_logs(others, factor))))
+    taken, wide = chosen(groups), _covering(groups)
+    return Coverage(
+        by=by,
+        groups=held,
+        samples=_mean(groups, [*held.values()]),
+        logs=float(np.mean(whole)),
+        before=_mean(groups, [one.share(0) for one in groups]),
+        factor=FACTORS[taken],
+        margin=_margin(groups, taken, worst=worst),
+        margin_of_logs=_margin_of_logs(groups, taken),
+        alone=_mean(groups, [one.share(taken) for one in groups]),
+        spread=FACTORS[wide] / FACTORS[taken],
+        spread_holds=_mean(groups, [one.share(wide) for one in groups]),
+    )
+
+
+def covering(sure: Uncertainty, wide: Mapping[str, Coverage]) -> Uncertainty:
+    """The same with draws and margins that cover."""
+    factors = _by_parameter(sure, {joint: one.factor for joint, one in wide.items()})
+    cube = _spread(sure, sure.space.to_cube(sure.best), sure.samples, factors)
+    return dataclasses.replace(sure, samples=sure.space.from_cube(cube), coverage=wide)
+
+
+def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Coverage]:
+    """The coverage, with the share of the logs that were held out of the fit from the beginning.
+
+    Here a robot is simulated as it is used: all joints together, with contacts.
+    """
+    if found.held_out is None:
+        return dict(sure.coverage)
+    logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
+    residuals = found.rig.residuals(logs, sure.space)
+    runs = residuals.samples.per_block(residuals(sure.space.to_cube(sure.spread(DRAWS))))
+    joints = [(log, joint) for log in logs for joint in found.rig.actuators]
+    shares: dict[str, list[float]] = {joint: [] for joint in sure.coverage}
+    for (log, joint), run in zip(joints, runs, strict=True):
+        if joint in shares:
+            measured = np.zeros(run[0].size)
+            gain = found.rig.gain_of(log)
+            shares[joint].append(widened(sure, run, joint, gain).share(measured))
+    return {
+        joint: dataclasses.replace(one, held_out=float(np.mean(shares[joint])))
+        for joint, one in sure.coverage.items()
+    }
+
+
+def _by_parameter(sure: Uncertainty, factors: Mapping[str, float]) -> Floats:
+    """(D,) factor of each parameter: that of its joint, the largest for what belongs to none."""
+    most = max(factors.values())
+    joints = {name: name.partition(".")[0] for name in sure.space.names}
+    lone = factors.get("")
+    return np.array([lone or factors.get(joints[n], most) for n in sure.space.names])
+
+
+def _spread(sure: Uncertainty, about: Floats, samples: Floats, factor: float | Floats) -> Floats:
+    """(R, D) draws in the cube, moved to a point and pulled apart.
+
+    In SI units: on the scale of a search, what is pulled far grows without measure.
+    """
+    space = sure.space
+    pulled = space.from_cube(about) + factor * (samples - sure.best)
+    return space.to_cube(np.clip(pulled, space.low, space.high))
+
+
+# Eight arguments: a fit, its draws and how they are made, the logs and their groups, which is left out, and how
+# far a motor a tenth stronger moves the logs at the gains there are.
+def _scored(
+    found: Identification[LogT],
+    rig: Rig[LogT],
+    sure: Uncertainty,
+    settings: UncertaintySettings,
+    logs: Sequence[LogT],
+    names: Sequence[str],
+    out: str,
+    unit: float,
+) -> dict[str, _Group]:
+    kept = [log for log, name in zip(logs, names, strict=True) if name != out]
+    left = [log for log, name in zip(logs, names, strict=True) if name == out]
+    fitted = rig.residuals(kept, found.space)
+    goal = found.task.goal(rig, fitted)
+    begin = found.space.to_cube(found.point)
+    point = polish(goal, begin, JACOBIANS)
+    own = uncertainty(goal, [point], settings) if "" in rig.actuators else sure
+    residuals = rig.residuals(left, found.space)
+    times = 1.0
+    if unit > 0.0:
+        gain = rig.gain_of(left[0])
+        times = rig.torque_response(kept, found.space.values(point), gain) / unit or 1.0
+    few = own.spread(DRAWS)
+    joints = [joint for _ in left for joint in rig.actuators]
+    scores: dict[str, list[list[Floats]]] = {joint: [] for joint in rig.actuators}
+    widths: dict[str, list[float]] = {joint: [] for joint in rig.actuators}
+    for factor in FACTORS:
+        runs = residuals(_spread(own, point, few, factor))
+        low, high = np.quantile(runs, LEVELS, axis=0)
+        # What a simulation leaves out is exactly as measured in every draw: no proof that a band covers.
+        simulated = residuals.samples.per_block((runs != 0.0).any(axis=0).astype(float))
+        blocks = residuals.samples.per_block(np.maximum(low, -high) / times)
+        blocks = [one[seen > 0.0] for one, seen in zip(blocks, simulated, strict=True)]
+        wide = residuals.samples.per_block(high - low)
+        for joint, each in scores.items():
+            mine = [one for one, of in zip(blocks, joints, strict=True) if of == joint]
+            each.append([one for one in mine if len(one)])
+            of_joint = [one.mean() for one, of in zip(wide, joints, strict=True) if of == joint]
+            widths[joint].append(float(np.mean(of_joint)))
+    total = len(residuals.samples.time) / len(rig.actuators)
+    ends = residuals.samples.per_block(residuals.samples.time)
+    seconds = sum(float(one[-1] - one[0]) for one in ends) / len(rig.actuators)
+    return {
+        joint: _Group(
+            out, each, sum(map(len, each[0])) / total, widths[joint], seconds / BLOCK, times
+        )
+        for joint, each in scores.items()
+        if all(each)
+    }
+
+
+def _left_out(groups: Sequence[_Group]) -> list[tuple[_Group, list[_Group]]]:
+    """Each group, and all others."""
+    return [(one, [other for other in groups if other is not one]) for one in groups]
+
+
+def _mean(groups: Sequence[_Group], shares: Sequence[float]) -> float:
+    return float(np.average(shares, weights=[one.weight for one in groups]))
+
+
+def _narrowest(groups: Sequence[_Group]) -> int:
+    """Place of the factor with the narrowest bands, their margin included."""
+
+    def width(k: int) -> float:
+        draws = float(np.mean([one.widths[k] for one in groups]))
+        times = float(np.mean([one.times for one in groups]))
+        return draws + 2.0 * times * _margin(groups, k, worst=False)
+
+    return min(range(len(FACTORS)), key=width)
+
+
+def _covering(groups: Sequence[_Group]) -> int:
+    """Place of the smallest factor that covers; of the one that covers most, if none does."""
+    shares = [_mean(groups, [one.share(k) for one in groups]) for k in range(len(FACTORS))]
+    enough = [k for k, share in enumerate(shares) if share >= WITHIN]
+    return enough[0] if enough else int(np.argmax(shares))
+
+
+def _margin(groups: Sequence[_Group], factor: int, *, worst: bool) -> float:
+    """[rad] to add on both sides; 0 where the draws hold enough, or too much."""
+    if worst:
+        return max(0.0, *(one.margin(factor) for one in groups))
+    scores = np.concatenate([one.all(factor) for one in groups])
+    each = [np.full(n := len(one.all(factor)), one.weight / n) for one in groups]
+    order = np.argsort(scores)
+    share = np.cumsum(np.concatenate(each)[order]) / sum(one.weight for one in groups)
+    level = _level(sum(one.pieces for one in groups))
+    return max(0.0, float(scores[order][min(np.searchsorted(share, level), len(order) - 1)]))
+
+
+def _margin_of_logs(groups: Sequence[_Group], factor: int) -> float:
+    wholes = [one.whole(factor) for one in groups]
+    return max(0.0, *(_quantile(whole, len(whole)) for whole in wholes))
+
+
+def _quantile(scores: Floats, pieces: float) -> float:
+    """[rad] what 90 % of the next piece stays within, of pieces that are news to each other."""
+    return float(np.quantile(scores, _level(pieces)))
+
+
+def _level(pieces: float) -> float:
+    """Share of pieces that has to lie inside for 90 % of the next one."""
+    return min(1.0, WITHIN * (1.0 + 1.0 / pieces))

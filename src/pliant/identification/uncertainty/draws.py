@@ -1,0 +1,239 @@
+"""Draws from the posterior of a fit: numbers that the logs and what was known before allow as well.
+
+1. around each end of the search that is hardly less likely: slopes, and so the curvature H of the cost.
+   Where the cost of one number alone rises faster than H says, as at a bound, H takes that
+2. directions from a normal distribution with covariance 1/H, as many as the end is likely
+3. each is bent to where the residuals change, along their slopes, by as much as these say: a ridge is
+   curved (randomize-then-optimize, Bardsley et al., SIAM J. Sci. Comput. 2014, with the slopes kept)
+4. and followed as far as the real cost rises by as much as H says of it: a joint that begins to stick
+   answers by a jump
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.posterior import Posterior
+from pliant.identification.problem.space import Space
+from pliant.identification.result.equally_good import evenly
+from pliant.identification.search.least_squares import PROBE
+from pliant.identification.uncertainty.sensitivity import Chart
+
+LEVELS = (0.05, 0.95)
+ALONG = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Distances that each direction is followed, in its own lengths."""
+BENDS = 2
+"""Gauss-Newton steps that bend each direction."""
+STRONG = 0.95
+"""Correlation from which on two parameters are called inseparable."""
+MOST = 0.5
+"""Share of the bounds from which on an interval says nothing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class UncertaintySettings:
+    """Number of draws, and the seed of their random numbers."""
+
+    draws: int = 240
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Widening of one joint's bands of draws, and what they hold of logs that had no part in a fit.
+
+    Attributes:
+        by: what groups of logs differ in: "gain", or "load", "trajectory", "log" where that is the first
+            in which there are two; "recording" of a robot.
+        groups: held out in turn, to the share of their samples within the widened band, with factor
+            and margins of the others.
+        samples, logs: mean share over the groups of samples within the band, and of logs that lie
+            within the wider one from beginning to end.
+        before: mean share of samples within the draws as they were.
+        factor: by which the draws were pulled apart.
+        alone: the same within the draws as they are written, without a margin.
+        spread, spread_holds: factor by which those are to be pulled apart to hold 90 % without a margin,
+            or the most that was found, and what they hold then.
+        margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
+            of the logs as a whole; times what `by_gain` says at the gain of a log.
+        by_gain: P-gain to the factor on both margins there; empty of a robot's.
+        held_out: mean share over the logs held out of the fit itself; None: there are none.
+    """
+
+    by: str
+    groups: Mapping[str, float]
+    samples: float
+    logs: float
+    before: float
+    factor: float
+    margin: float
+    margin_of_logs: float
+    alone: float
+    spread: float
+    spread_holds: float
+    by_gain: Mapping[float, float] = field(default_factory=dict[float, float])
+    held_out: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertainty:
+    """Uncertainty of D parameters, in SI units, in the order of `space.names`.
+
+    Attributes:
+        best: (D,) values. low, high: (D,) ends of the 90 % intervals.
+        correlation: (D, D) of the draws, on the scale of the search.
+        samples: (R, D) parameter sets that the data would also have allowed.
+        doubts: what the data leave open.
+        coverage: joint to the coverage of the draws, with the margin to add on both sides of their
+            band; "" is the joint of a bench. Empty: there was one group of logs, so that nothing says how
+            wrong the model is.
+    """
+
+    space: Space
+    best: Floats
+    low: Floats
+    high: Floats
+    correlation: Floats
+    samples: Floats
+    doubts: tuple[Doubt, ...]
+    coverage: Mapping[str, Coverage] = field(default_factory=dict[str, Coverage])
+
+    def draws(self, n: int, seed: int) -> Floats:
+        """(n, D) parameter sets in SI units, for domain randomisation."""
+        return np.random.default_rng(seed).choice(self.samples, n, axis=0)
+
+    def spread(self, n: int) -> Floats:
+        """(n, D) draws at even distances, those that bands are made of; see `evenly`."""
+        return evenly(self.samples, n)
+
+    def interval(self, name: str) -> tuple[float, float]:
+        """5 and 95 % of one parameter."""
+        k = self.space.names.index(name)
+        return float(self.low[k]), float(self.high[k])
+
+
+def uncertainty(
+    goal: Posterior, ends: Sequence[Floats], settings: UncertaintySettings
+) -> Uncertainty:
+    """Intervals, draws and words around the ends of a search.
+
+    Args:
+        goal: what was minimised. ends: (D,) points of the unit cube, the best first.
+        settings: how many draws.
+    """
+    space, rng = goal.misfit.space, np.random.default_rng(settings.seed)
+    costs = goal(np.array(ends))
+    likely = np.exp(np.minimum(costs[0] - costs, 0.0))
+    places = np.searchsorted(
+        np.cumsum(likely) / likely.sum(), (np.arange(settings.draws) + 0.5) / settings.draws
+    )
+    parts = [
+        _around(goal, end, float(cost), int((places == k).sum()), rng)
+        for k, (end, cost) in enumerate(zip(ends, costs, strict=True))
+    ]
+    drawn = np.concatenate(parts)
+    chart = Chart(space)
+    low, high = np.quantile(np.concatenate([drawn, ends[:1]]), LEVELS, axis=0)
+    low, high = np.minimum(low, ends[0]), np.maximum(high, ends[0])
+    correlation = _correlation(drawn)
+    doubts = [
+        *_unseen(space, chart.from_cube(high) - chart.from_cube(low), correlation),
+        *space.at_bounds(space.from_cube(ends[0])),
+    ]
+    return Uncertainty(
+        space,
+        space.from_cube(ends[0]),
+        space.from_cube(low),
+        space.from_cube(high),
+        correlation,
+        space.from_cube(drawn),
+        tuple(doubts),
+    )
+
+
+def _around(
+    goal: Posterior, at: Floats, cost: float, count: int, rng: np.random.Generator
+) -> Floats:
+    """(count, D) draws around one end, whose cost is given."""
+    if not count:
+        return np.empty((0, len(at)))
+    # 1. curvature
+    here, slopes, alone = _slopes(goal, at, cost)
+    curvature: Floats = np.einsum("im,jm->ij", slopes * goal.weights(here), slopes) + np.diag(alone)
+    # 2. directions
+    root = np.linalg.cholesky(curvature)
+    ways = np.linalg.solve(root.T, rng.normal(size=(len(at), count))).T
+    wanted = 0.5 * np.einsum("ri,ij,rj->r", ways, curvature, ways)
+    # 3. bent
+    straight = (np.array(ALONG)[:, None, None] * ways).reshape(-1, len(at))
+    points = np.clip(at + straight, 0.0, 1.0)
+    for _ in range(BENDS):
+        change: Floats = np.einsum(
+            "rm,im->ri", goal.residuals(points) - here, slopes * goal.weights(here)
+        )
+        seen = np.linalg.solve(curvature, (change + alone * (points - at)).T).T
+        points = np.clip(points + straight - seen, 0.0, 1.0)
+    # 4. as far as the cost says
+    rises = goal(points).reshape(len(ALONG), count) - cost
+    far = _crossing(np.maximum.accumulate(np.maximum(rises, 0.0), axis=0), wanted)
+    bent: Floats = np.concatenate(
+        [np.tile(at, (1, count, 1)), points.reshape(len(ALONG), count, -1)]
+    )
+    drawn = np.empty((count, len(at)))
+    for r, i in np.ndindex(drawn.shape):
+        drawn[r, i] = np.interp(far[r], [0.0, *ALONG], bent[:, r, i])
+    return drawn
+
+
+def _slopes(goal: Posterior, at: Floats, cost: float) -> tuple[Floats, Floats, Floats]:
+    """(M,) residuals, their slopes (D, M), and (D,) curvature of one number alone that these do not have."""
+    steps = np.where(at < 0.5, PROBE, -PROBE)
+    runs = goal.residuals(np.concatenate([at[None], at + np.diag(steps)]))
+    slopes: Floats = (runs[1:] - runs[0]) / steps[:, None]
+    own: Floats = np.einsum("im,im->i", slopes * goal.weights(runs[0]), slopes)
+    far = np.minimum(1.0 / np.sqrt(own), 0.5)
+    axes = np.diag(np.where(at < 0.5, far, -far))
+    rises = goal(at + axes) - cost
+    return runs[0], slopes, np.maximum(2.0 * rises / far**2 - own, 0.0)
+
+
+def _crossing(rises: Floats, wanted: Floats) -> Floats:
+    """(R,) where rises (A, R) that never fall, at `ALONG`, come to what is wanted (R,)."""
+    along = np.array([0.0, *ALONG])
+    rises = np.concatenate([np.zeros((1, rises.shape[1])), rises])
+    far = np.empty(len(wanted))
+    for k, rise in enumerate(rises.T):
+        far[k] = np.interp(wanted[k], rise, along)
+    return far
+
+
+def _correlation(drawn: Floats) -> Floats:
+    """(D, D) 0 where a parameter does not vary."""
+    centred = drawn - drawn.mean(axis=0)
+    size = np.sqrt(np.sum(centred**2, axis=0))
+    scaled = centred / np.where(size > 0.0, size, 1.0)
+    correlation = scaled.T @ scaled
+    np.fill_diagonal(correlation, 1.0)
+    return correlation
+
+
+def _unseen(space: Space, shares: Floats, correlation: Floats) -> list[Doubt]:
+    """Parameters whose interval (D,) takes too large a share of their range, and inseparable pairs."""
+    names = space.names
+    found = [
+        Doubt(
+            "not seen",
+            (names[k],),
+            f"{names[k]} is hardly seen in these logs: its interval is {100 * shares[k]:.0f} % of its range",
+        )
+        for k in map(int, np.flatnonzero(shares > MOST))
+    ]
+    for pair in np.argwhere(np.triu(np.abs(correlation) > STRONG, 1)):
+        i, j = int(pair[0]), int(pair[1])
+        r = float(correlation[i, j])
+        text = f"{names[i]} and {names[j]} can hardly be separated (correlation {r:.2f})"
+        found.append(Doubt("correlated", (names[i], names[j]), text))
+    return found

@@ -1,0 +1,180 @@
+"""The zero is the recording's: found for each mounting, kept out of the actuator."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pliant import PliantError
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointEngine
+from pliant.identification import SearchSettings, identify
+from pliant.identification.problem.evaluation import evaluate
+from pliant.identification.problem.mounting import MOUNTINGS
+from pliant.identification.problem.zero import find_zeros
+from pliant.identification.result.known_zeros import judged_logs
+from pliant.identification.result.record import FitRecord
+from pliant.io.log import Log
+
+from .conftest import OFFSET, TRUTH
+
+SEARCH = SearchSettings(starts=1, jacobians=12)
+MOVED = 0.08
+"""[rad] by which the encoder reads more where the longer arm is on the bench."""
+
+
+@pytest.fixture
+def remounted(logs: list[Log]) -> list[Log]:
+    return [
+        replace(log, position=log.position + MOVED, goal=log.goal + MOVED)
+        if log.length > 0.12
+        else log
+        for log in logs
+    ]
+
+
+@pytest.fixture
+def exact(servo: Actuator) -> Actuator:
+    return servo.with_values(TRUTH, "test", "assumed")
+
+
+def test_the_zero_of_a_log_is_that_of_its_pendulum(servo: Actuator, logs: list[Log]) -> None:
+    """The same motion as with the number of the bench."""
+    engine = JointEngine(servo)
+    by_bench = engine.rollout(logs[0], engine.values({"plant.position_offset": 0.05}))
+    by_log = engine.rollout(replace(logs[0], zero=0.05))
+    np.testing.assert_array_equal(by_log.position, by_bench.position)
+
+
+def test_each_mounting_has_its_zero_and_two_that_are_alike_have_the_same(
+    servo: Actuator, logs: list[Log], remounted: list[Log]
+) -> None:
+    told: list[str] = []
+    found = identify(servo, remounted, search_settings=SEARCH, note=told.append)
+    assert found.zeros["0.1m"] == pytest.approx(OFFSET, abs=0.004)
+    assert found.zeros["0.15m"] == pytest.approx(OFFSET - MOVED, abs=0.004)
+    for mounting, zero in found.zeros.items():
+        assert f"zero of {mounting}: {1e3 * zero:.1f} mrad" in told
+    assert "plant.position_offset" not in found.values
+    assert "position_offset" not in found.actuator.bench
+    assert FitRecord.of(found.actuator).zeros == found.zeros
+    as_they_were = identify(servo, logs, search_settings=SEARCH)
+    assert as_they_were.zeros == dict.fromkeys(found.zeros, pytest.approx(OFFSET, abs=0.004))
+    one = identify(servo, logs, search_settings=SEARCH, zero_by=None)
+    assert one.zeros == {}
+    assert one.values["plant.position_offset"] == pytest.approx(OFFSET, abs=0.004)
+
+
+def test_logs_of_the_fit_keep_its_zeros_and_others_show_theirs(
+    servo: Actuator, remounted: list[Log]
+) -> None:
+    fitted, new = remounted[:2], remounted[2:]
+    found = identify(servo, fitted, held_out=new, search_settings=SEARCH, zero_by="length")
+    judged, zeros = judged_logs(found.actuator, fitted)
+    assert zeros == []
+    assert evaluate(found.actuator, judged).mae == pytest.approx(found.fitted.mae, abs=1e-9)
+    another = [
+        replace(log, digest="new", position=log.position + 0.05, goal=log.goal + 0.05)
+        for log in new
+    ]
+    judged, zeros = judged_logs(found.actuator, another)
+    for one in zeros:
+        assert one.clear
+        assert one.zero == pytest.approx(found.zeros[one.mounting] - 0.05, abs=0.004)
+    plain = [replace(log, zero=found.zeros[MOUNTINGS["length"](log)]) for log in another]
+    assert evaluate(found.actuator, judged).mae < 0.2 * evaluate(found.actuator, plain).mae
+
+
+@pytest.mark.parametrize("zero_by", ["auto", "length"])
+def test_the_zero_of_an_arm_held_out_whole_is_found_as_evaluate_finds_it(
+    servo: Actuator, remounted: list[Log], zero_by: str
+) -> None:
+    """One arm was fitted, so that the fit has one zero; the other arm's is another."""
+    named = [replace(log, digest=log.name) for log in remounted]
+    short, long = ([x for x in named if (x.length > 0.12) == one] for one in (False, True))
+    told: list[str] = []
+    found = identify(
+        servo, short, held_out=long, search_settings=SEARCH, zero_by=zero_by, note=told.append
+    )
+    assert found.zeros == {}
+    (one,) = found.zeros_judged
+    assert (one.mounting, one.clear) == ("0.15m", True)
+    assert one.zero == pytest.approx(OFFSET - MOVED, abs=0.004)
+    assert any(text.startswith("held out whole: zero of 0.15m (2 logs)") for text in told)
+    assert found.held_out is not None
+    as_new = judged_logs(found.actuator, [replace(log, digest="new") for log in long])[0]
+    for judged in (judged_logs(found.actuator, long)[0], as_new):
+        assert evaluate(found.actuator, judged).mae == pytest.approx(found.held_out.mae, rel=1e-6)
+    fitted = judged_logs(found.actuator, short)[0]
+    assert evaluate(found.actuator, fitted).mae == pytest.approx(found.fitted.mae, rel=1e-6)
+
+
+def test_no_zero_is_found_in_logs_held_out_where_none_is_asked_for_or_it_is_known(
+    servo: Actuator, remounted: list[Log]
+) -> None:
+    short, long = ([x for x in remounted if (x.length > 0.12) == one] for one in (False, True))
+    least = replace(SEARCH, jacobians=1)
+    none = identify(servo, short, held_out=long, search_settings=least, zero_by=None)
+    known = identify(
+        servo, short, held_out=long, search_settings=least, fix={"plant.position_offset": OFFSET}
+    )
+    assert none.zeros_judged == known.zeros_judged == ()
+
+
+def test_logs_held_out_from_a_mounting_that_was_fitted_keep_its_zero(
+    servo: Actuator, logs: list[Log]
+) -> None:
+    """So that evaluate comes to the error of the fit, although these logs by themselves show another."""
+    fitted = [replace(log, digest=log.name) for log in logs[:2]]
+    moved = [replace(x, digest=x.name, position=x.position + MOVED) for x in logs[2:]]
+    found = identify(servo, fitted, held_out=moved, search_settings=SEARCH)
+    assert found.zeros_judged == ()
+    assert found.held_out is not None
+    judged, zeros = judged_logs(found.actuator, moved)
+    assert zeros == []
+    assert evaluate(found.actuator, judged).mae == pytest.approx(found.held_out.mae, rel=1e-6)
+
+
+def test_a_zero_that_is_right_already_is_left(exact: Actuator, logs: list[Log]) -> None:
+    known = [replace(log, zero=OFFSET) for log in logs]
+    assert find_zeros(exact, known)[1] == []
+    found = find_zeros(exact, logs, given={"0.1m": OFFSET, "0.15m": OFFSET}, zero_by="length")[1]
+    assert [one.clear for one in found] == [False, False]
+
+
+def test_logs_beside_others_whose_zero_is_known_are_the_new_ones(
+    exact: Actuator, logs: list[Log]
+) -> None:
+    one_arm = [replace(log, zero=None) for log in logs if log.length == logs[0].length][:2]
+    known = replace(logs[0], zero=OFFSET)
+    moved = [replace(log, position=log.position + MOVED) for log in one_arm]
+    made, (found,) = find_zeros(exact, [known, *moved])
+    assert (found.mounting, found.logs, found.clear) == ("new logs", 2, True)
+    assert str(found).startswith("zero of new logs (2 logs): ")
+    assert [log.zero for log in made] == [OFFSET, found.zero, found.zero]
+    (every,) = find_zeros(exact, moved)[1]
+    assert every.mounting == "all logs"
+
+
+def test_a_zero_that_fits_one_half_of_a_log_only_is_not_taken(
+    exact: Actuator, logs: list[Log]
+) -> None:
+    """The encoder slips in the middle: no single zero is the log's."""
+    log = replace(logs[0], zero=None)
+    slip = np.where(np.arange(len(log.time)) < len(log.time) // 2, 0.0, 0.1)
+    (one,) = find_zeros(
+        exact, [replace(log, position=log.position + slip)], given={"all logs": OFFSET}
+    )[1]
+    assert not one.clear
+
+
+def test_a_mounting_that_there_is_not_is_refused(exact: Actuator, logs: list[Log]) -> None:
+    with pytest.raises(PliantError, match="zero_by: is not a mounting; found 'lenght'"):
+        find_zeros(exact, logs, zero_by="lenght")
+
+
+def test_days_stand_in_the_names_of_logs(logs: list[Log]) -> None:
+    log = replace(logs[0], name=Path("2026-08-12_09h26m50").stem)
+    assert MOUNTINGS["day"](log) == "2026-08-12"
+    assert MOUNTINGS["day"](replace(log, name="run 7")) == ""

@@ -1,0 +1,50 @@
+"""The recorder's delay is the recording's: found for an actuator that stays as it is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pliant.assemble import Actuator
+from pliant.engines.joint.engine import JointEngine
+from pliant.identification.problem.evaluation import evaluate
+from pliant.identification.problem.recorder import find_ages
+from pliant.io.log import Log
+
+from .conftest import OFFSET, TRUTH
+
+
+@pytest.fixture
+def exact(servo: Actuator) -> Actuator:
+    return servo.with_values(TRUTH, "test", "assumed")
+
+
+def late(exact: Actuator, log: Log, age: float) -> Log:
+    """The log as a recorder reads it whose positions are so old, simulated on a grid of 0.2 ms."""
+    time = np.arange(0.0, log.time[-1], 2e-4)
+    goal = log.goal[np.searchsorted(log.time, time + 1e-12, side="right") - 1]
+    fine = replace(log, time=time, goal=goal, enabled=np.ones(len(time), bool))
+    fine = replace(fine, position=np.full(len(time), log.position[0]), velocity=None, voltage=None)
+    engine = JointEngine(exact)
+    motion = engine.rollout(fine, engine.values({"plant.position_offset": OFFSET})).position
+    at = np.clip(log.time - age, 0.0, time[-1])
+    return replace(log, position=np.interp(at, time, motion), zero=OFFSET)
+
+
+@pytest.mark.parametrize("age", [0.013, -0.007])
+def test_the_age_of_positions_is_found(exact: Actuator, logs: list[Log], age: float) -> None:
+    steady = [replace(log, enabled=np.ones(len(log.time), bool)) for log in logs]
+    old = [late(exact, log, age) for log in steady]
+    made, (found,) = find_ages(exact, old)
+    assert found.clear
+    assert found.age == pytest.approx(age, abs=0.0015)
+    assert found.after < 0.4 * found.before
+    assert evaluate(exact, made).mae == pytest.approx(found.after, rel=0.05)
+    assert str(found).startswith(f"recorder of all logs ({len(logs)} logs): positions ")
+
+
+def test_positions_of_their_time_stay(exact: Actuator, logs: list[Log]) -> None:
+    given = [replace(log, zero=OFFSET) for log in logs]
+    made, (found,) = find_ages(exact, given)
+    assert not found.clear
+    assert made == given

@@ -1,0 +1,369 @@
+"""Delay, supply and temperature are the recording's: found for each day, kept out of the actuator."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pliant.assemble import Actuator, with_laws
+from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.engines.mujoco.batch.replay import replay
+from pliant.identification import SearchSettings, identify
+from pliant.identification.problem.evaluation import evaluate
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.log_by_log import Difference, difference, doubt, singly
+from pliant.identification.problem.recorded_apart import in_words, put, recorder_kind, unshared
+from pliant.identification.problem.recorder import AGE, parts, warmth_read
+from pliant.identification.problem.sampling import younger
+from pliant.identification.problem.starting_actuator import starting_actuator
+from pliant.identification.problem.task import fit_task
+from pliant.identification.recorders import alike, find_recorders, recorders
+from pliant.identification.result.known_zeros import judged_logs
+from pliant.identification.result.record import FitRecord
+from pliant.identification.search.journal import NoJournal
+from pliant.identification.selection.fit_job import Listeners
+from pliant.identification.selection.sweep import Sweep
+from pliant.identification.selection.told_once import Told
+from pliant.io.log import Log, example_logs, read_logs
+
+from .conftest import OFFSET, TRUTH
+from .test_recorder import late
+
+SEARCH = SearchSettings(starts=1, jacobians=12)
+FIRST, SECOND = "2026-01-01", "2026-01-02"
+OLDER, WEAKER = 0.012, 0.9
+
+
+@pytest.fixture
+def exact(servo: Actuator) -> Actuator:
+    return servo.with_values(TRUTH, "test", "assumed")
+
+
+@pytest.fixture
+def two_days(exact: Actuator, logs: list[Log]) -> list[Log]:
+    """The same commands on two days; on the second the bus is late and the battery weak."""
+    steady = [replace(log, enabled=np.ones(len(log.time), bool), voltage=None) for log in logs]
+    first = [replace(late(exact, log, 0.0), name=f"{FIRST}_{log.name}") for log in steady]
+    weak = [replace(log, supply=WEAKER * (log.supply or 0.0)) for log in steady]
+    second = [replace(late(exact, log, OLDER), name=f"{SECOND}_{log.name}") for log in weak]
+    said = [replace(log, supply=old.supply) for log, old in zip(second, steady, strict=True)]
+    return [replace(log, zero=None) for log in [*first, *said]]
+
+
+def test_what_differs_between_days_is_found_and_kept_out_of_the_actuator(
+    servo: Actuator, two_days: list[Log]
+) -> None:
+    told: list[str] = []
+    found = identify(servo, two_days, search_settings=SEARCH, note=told.append)
+    by_part = {one.part: one.values for one in found.recorders}
+    assert by_part["age"][SECOND] - by_part["age"][FIRST] == pytest.approx(OLDER, abs=1.5e-3)
+    assert by_part["age"][FIRST] == 0.0
+    ratio = by_part["supply"][SECOND] / by_part["supply"][FIRST]
+    assert ratio == pytest.approx(WEAKER, abs=0.02)
+    assert 1e3 * found.fitted.mae < 2.5
+    record = FitRecord.of(found.actuator)
+    assert record.recorders == {name: dict(values) for name, values in by_part.items()}
+    assert record.recorder_by == "day"
+    assert any(text.startswith("recordings differ by day: positions 12") for text in told)
+    as_given = identify(servo, two_days, search_settings=SEARCH, recorder_by=None)
+    assert as_given.fitted.mae > 4.0 * found.fitted.mae
+    assert as_given.recorders == ()
+    judged, _ = judged_logs(found.actuator, two_days)
+    assert evaluate(found.actuator, judged).mae == pytest.approx(found.fitted.mae, rel=0.02)
+
+
+def test_days_that_are_alike_are_left(servo: Actuator, logs: list[Log]) -> None:
+    named = [replace(log, name=f"{day}_{log.name}") for day in (FIRST, SECOND) for log in logs]
+    task = fit_task(JointRig(servo), {"search_settings": SEARCH})
+    assert alike(task, named) == named
+
+
+def test_logs_of_one_day_that_were_to_be_told_apart_by_it_are_told(
+    servo: Actuator, two_days: list[Log]
+) -> None:
+    brief = SearchSettings(starts=1, jacobians=2)
+    one_day, told = two_days[:2], list[str]()
+    both = {"recorder_by": "day", "zero_by": "day"}
+    identify(servo, one_day, search_settings=brief, note=told.append, **both)
+    assert sum("all logs are of one day, so there is nothing to tell apart" in x for x in told) == 2
+    told.clear()
+    identify(servo, one_day, search_settings=brief, note=told.append)
+    assert not any("all logs are of one" in x for x in told)
+
+
+def test_what_a_choice_finds_of_recorders_is_told(servo: Actuator, two_days: list[Log]) -> None:
+    told: list[str] = []
+    task = fit_task(JointRig(servo), {"search_settings": SEARCH})
+    alike(task, two_days, told.append)
+    assert any(text.startswith("recordings differ by day: positions 12") for text in told), told
+
+
+def test_what_a_choice_told_of_recorders_its_last_fit_does_not_tell_again(
+    servo: Actuator, two_days: list[Log]
+) -> None:
+    brief = SearchSettings(starts=1, jacobians=2)
+    task, told = fit_task(JointRig(servo), {"search_settings": brief}), list[str]()
+    sweep = Sweep([task], two_days, by="trajectory", starts=1, final=brief, note=told.append)
+    choice = sweep.choose()
+    assert sum(text.startswith("recordings differ by day: positions 12") for text in told) == 1
+    before = len(told)
+    heard = Listeners(lambda _: None, told.append)
+    found = sweep.fitted_to_all(choice.chosen, listeners=heard)
+    assert {one.part for one in found.recorders} == {"age", "supply"}
+    assert not [text for text in told[before:] if text.startswith("recordings")]
+    assert told[before:]  # all else is told
+
+
+def test_a_finding_is_the_same_with_other_numbers_and_another_with_other_words() -> None:
+    told: list[str] = []
+    tell = Told().through(told.append)
+    tell("recordings differ by day: positions 12.0 ms older (2026-01-02); error 9.1 -> 2.0 mrad")
+    tell("recordings differ by day: positions 11.8 ms older (2026-01-02); error 9.4 -> 1.9 mrad")
+    assert len(told) == 1
+    tell("recordings differ by day: positions 11.8 ms older (2026-01-03); error 9.4 -> 1.9 mrad")
+    tell("recordings differ by day: positions 11.8 ms younger (2026-01-02); error 9.4 -> 1.9 mrad")
+    assert len(told) == 3
+
+
+def test_a_choice_finds_recorders_beside_the_zeros_of_their_mountings(
+    servo: Actuator, two_days: list[Log]
+) -> None:
+    moved = [
+        replace(log, position=log.position + 0.08, goal=log.goal + 0.08)
+        if log.name.startswith(SECOND)
+        else log
+        for log in two_days
+    ]
+    told: list[str] = []
+    task = fit_task(JointRig(servo), {"search_settings": SEARCH, "zero_by": "day"})
+    alike(task, moved, told.append)
+    assert any(text.startswith("recordings differ by day: positions 12") for text in told), told
+
+
+def test_gains_of_their_own_on_each_day_leave_it_open(logs: list[Log]) -> None:
+    """What is wrong with a model at one gain would look like a supply."""
+    named = [replace(log, name=f"{FIRST}_{log.name}") for log in logs]
+    named += [replace(log, name=f"{SECOND}_{log.name}", gain=2 * log.gain) for log in logs]
+    assert recorder_kind(named, "auto") is None
+    assert recorder_kind(named, "day") == "day"
+    assert recorder_kind(logs, "auto") is None
+
+
+def test_a_colder_day_is_found(exact: Actuator, logs: list[Log]) -> None:
+    """The winding's resistance falls by 0.39 % for each kelvin."""
+    heat = {"ambient": 298.15, "stated_at": 298.15, "alpha_R": 0.0039, "alpha_k": 0.0}
+    heat |= {"R_th": 20.0, "tau_th": 300.0}
+    warm = with_laws(exact, {"thermal": "one_body"})
+    warm = warm.with_values({f"thermal.{k}": x for k, x in heat.items()}, "test", "assumed")
+    engine, made = JointEngine(warm), list[Log]()
+    for day, ambient in ((FIRST, 298.15), (SECOND, 278.15)):
+        for log in logs:
+            known = replace(log, zero=OFFSET, name=f"{day}_{log.name}", ambient=ambient)
+            motion = engine.rollout(known).position
+            made.append(replace(known, position=motion, ambient=None))
+    temperature = next(part for part in parts(warm) if part.name == "temperature")
+    each = singly(
+        temperature,
+        made,
+        "day",
+        lambda some: np.array([one.mae for one in evaluate(warm, some).entries]),
+    )
+    shown = difference(temperature, made, "day", (FIRST, SECOND), each)
+    assert not shown.holds(0.0)
+    assert shown.value == pytest.approx(-20.0, abs=1.5)
+    values = unshared(temperature, {FIRST: 0.0, SECOND: shown.value})
+    assert sum(values.values()) == pytest.approx(0.0, abs=1e-9)
+    again = put(temperature, made, "day", values)
+    assert [log.ambient for log in again] == [298.15 + values[log.name[:10]] for log in made]
+    assert parts(exact)[-1].name == "supply"
+
+
+def test_the_youngest_recorder_counts_as_none() -> None:
+    np.testing.assert_allclose(AGE.apart(np.array([-0.004, 0.003])), [0.0, 0.007])
+
+
+def test_a_log_says_its_ambient_to_the_engine(exact: Actuator, logs: list[Log]) -> None:
+    engine = JointEngine(with_laws(exact, {"thermal": "one_body"}), settings=JointSettings())
+    batch = LogBatch([replace(logs[0], ambient=280.0), logs[1]], engine)
+    column = [engine.names[k] for k in batch.columns].index("thermal.ambient")
+    assert batch.settings[0, column] == 280.0
+    assert np.isnan(batch.settings[1, column])
+    read = replace(logs[1], temperature=np.linspace(31.0, 33.0, len(logs[1].time)))
+    both = LogBatch([read, replace(read, ambient=290.0)], engine)
+    assert both.settings[:, column].tolist() == [304.15, 290.0]
+
+
+def test_a_winding_starts_at_the_servos_own_reading(exact: Actuator, logs: list[Log]) -> None:
+    """Told, in the joint engine and in MuJoCo; and no temperature of a day is looked for then."""
+    warm = with_laws(exact, {"thermal": "one_body"})
+    unheated = {"thermal.R_th": 1e-3, "thermal.tau_th": 30.0, "thermal.alpha_k": 0.0}
+    warm = warm.with_values(unheated, "test", "assumed")
+    log = replace(logs[0], temperature=np.full(len(logs[0].time), 75.0), zero=OFFSET)
+    hot = exact.with_values({"motor.R": (1 + 0.0039 * 50) * exact.value("motor.R")}, "t", "assumed")
+    plain = replace(log, temperature=None)
+    expected = JointEngine(hot).rollout(plain).position
+    cold = JointEngine(exact).rollout(plain).position
+    assert np.max(np.abs(expected - cold)) > 5e-3
+    np.testing.assert_allclose(JointEngine(warm).rollout(log).position, expected, atol=1e-4)
+    assert np.max(np.abs(replay(warm, log) - replay(hot, plain))) < 1e-4
+    said = warmth_read({"": warm}, [log, plain])
+    assert said == "windings start at the servo's own reading in 1 of 2 logs, 75 to 75 degC"
+    assert (warmth_read({"": exact}, [log]), warmth_read({"": warm}, [plain])) == ("", "")
+    temperature = next(part for part in parts(warm) if part.name == "temperature")
+    assert temperature.read(log) and not temperature.read(plain)
+
+
+def test_new_logs_show_what_differs_between_their_days(
+    exact: Actuator, two_days: list[Log]
+) -> None:
+    """Of an actuator that stays as it is."""
+    given = [replace(log, zero=OFFSET) for log in two_days]
+    made, found = find_recorders(exact, given)
+    by_part = {part.name: one.values for part, one in found}
+    assert by_part["age"][SECOND] == pytest.approx(OLDER, abs=1e-3)
+    assert by_part["supply"] == {FIRST: 1.0, SECOND: pytest.approx(WEAKER, abs=0.01)}
+    assert evaluate(exact, made).mae < 0.3 * evaluate(exact, given).mae
+    texts = [in_words(part, one) for part, one in found]
+    assert any(text.startswith("recordings differ by day: supply -") for text in texts)
+    assert find_recorders(exact, made)[1] == []
+    assert find_recorders(exact, given, recorder_by=None) == (given, [])
+
+
+def test_a_supply_beyond_what_batteries_do_is_refused_and_told(
+    exact: Actuator, logs: list[Log]
+) -> None:
+    """At two thirds of its voltage something else is wrong: the value runs to the end of its range."""
+    steady = [replace(log, enabled=np.ones(len(log.time), bool), voltage=None) for log in logs]
+    first = [replace(late(exact, log, 0.0), name=f"{FIRST}_{log.name}") for log in steady]
+    weak = [replace(log, supply=0.66 * (log.supply or 0.0)) for log in steady]
+    second = [replace(late(exact, log, 0.0), name=f"{SECOND}_{log.name}") for log in weak]
+    said = [replace(log, supply=old.supply) for log, old in zip(second, steady, strict=True)]
+    given = [replace(log, zero=OFFSET) for log in [*first, *said]]
+    told: list[str] = []
+    _, found = find_recorders(exact, given, note=told.append)
+    assert "supply" not in [part.name for part, _ in found]
+    text = next(text for text in told if "end of what" in text)
+    assert text.startswith("recordings by day, not taken: supply -"), text
+    assert f"({SECOND}), error " in text
+
+
+def test_supplies_that_a_voltmeter_contradicts_are_refused_and_told(
+    exact: Actuator, two_days: list[Log]
+) -> None:
+    """The second day's supply is a tenth weaker: a meter that shows so agrees, one that does not denies it."""
+    told: list[str] = []
+    right = [
+        replace(log, voltage=np.full(len(log.time), (log.supply or 0.0) * factor))
+        for log in two_days
+        for factor in [WEAKER if log.name.startswith(SECOND) else 1.0]
+    ]
+    wrong = [replace(log, voltage=np.full(len(log.time), log.supply)) for log in two_days]
+    _, found = find_recorders(exact, right, note=told.append)
+    assert {part.name for part, _ in found} == {"age", "supply"}
+    assert not told
+    _, found = find_recorders(exact, wrong, note=told.append)
+    assert "supply" not in {part.name for part, _ in found}
+    (text,) = [text for text in told if "readings" in text]
+    assert text.startswith("recordings by day, not taken: supply -")
+
+
+def test_groups_of_one_log_each_are_told_apart_by_its_halves(logs: list[Log]) -> None:
+    """One value for each log agrees with itself: without halves, every scatter would be clear."""
+    values = np.array([[0.0, 0.02], [0.015, -0.005]])  # [s] what the halves of two logs ask for
+    two = [replace(logs[0], name=name) for name in ("a", "b")]
+    part = replace(AGE, put=lambda log, age: (log, age))
+
+    def errors(some: list[tuple[Log, float]]) -> np.ndarray:
+        ages = np.array([age for _, age in some])
+        return np.abs(ages[:, None] - values)
+
+    def shown() -> Difference:
+        return difference(part, two, "log", ("a", "b"), singly(part, two, "log", errors))
+
+    assert shown().holds(0.0)
+    values[:] = [[0.0, 0.001], [0.02, 0.021]]
+    assert not shown().holds(0.0)
+    assert shown().value == pytest.approx(0.02, abs=3e-3)
+
+
+@pytest.mark.long
+def test_a_later_bus_is_found_in_real_logs_that_say_anything_one_by_one() -> None:
+    """Alone, logs ask for -18 to 40 ms; runs of one command, in pairs, for 20 more on the second day."""
+    real = read_logs(example_logs())
+    moved = [replace(log, position=log.position + 0.04) for log in real]
+    first = [replace(log, name=f"{FIRST}_{log.name[11:]}") for log in real]
+    second = [replace(younger(log, -0.02), name=f"{SECOND}_{log.name[11:]}") for log in moved]
+    told: list[str] = []
+    both = [*first, *second]
+    rig = JointRig(starting_actuator(both)[0]).mounted("day")
+    task, space = fit_task(rig, {}), rig.mounted_space(rig.space({}, {}, both), both)
+    (found,) = recorders(task, rig, both, space, "day", NoJournal(), told.append)
+    assert found.values == {FIRST: 0.0, SECOND: pytest.approx(0.02, abs=3e-3)}
+    assert found.after < 0.9 * found.before
+    (text,) = told
+    assert text.startswith("recordings by day, not taken: supply ")
+    assert text.endswith("less than a twentieth")
+
+
+def test_pairs_of_a_command_are_compared_by_their_median(logs: list[Log]) -> None:
+    """Two commands nearly at rest ask for anything; what is wrong with the model moves both runs alike."""
+    wrong = np.array([-0.01, 0.0, 0.01, 0.005, -0.005, 0.0, 0.01, 0.02])
+    second = wrong + 0.015
+    second[-2:] = -0.02
+    asked_for = np.append(wrong, second)
+    runs = [replace(logs[0], goal=(0.5 + 0.1 * k) * logs[0].goal) for k in range(8)]
+    two_days = [replace(run, name=f"{day}_") for day in (FIRST, SECOND) for run in runs]
+    part = replace(AGE, put=lambda log, age: replace(log, ambient=age))
+
+    def errors(some: Sequence[Log]) -> np.ndarray:
+        return np.abs(np.array([log.ambient for log in some]) - asked_for)
+
+    each = singly(part, two_days, "day", errors)
+    shown = difference(part, two_days, "day", (FIRST, SECOND), each)
+    assert not shown.holds(0.0)
+    assert shown.value == pytest.approx(0.015, abs=2e-3)
+    # with other commands on the second day there are no pairs: their means are not apart
+    other = [replace(log, goal=log.goal + 0.1 * (log.name[:10] == SECOND)) for log in two_days]
+    assert difference(part, other, "day", (FIRST, SECOND), each).holds(0.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "around", "by_itself", "asked"),
+    [
+        (0.012, 0.004, "", ""),
+        (0.012, 0.020, "leave open positions 8.0 ms younger to positions 32.0 ms older", ""),
+        (0.002, 0.004, "leave open positions 2.0 ms younger to positions 6.0 ms older", "show"),
+        (-0.010, 0.004, "leave open positions 14.0 ms younger to positions 6.0 ms younger", "show"),
+    ],
+)
+def test_a_difference_that_was_asked_for_is_taken_unless_single_logs_contradict_it(
+    value: float, around: float, by_itself: str, asked: str
+) -> None:
+    shown, found = Difference(value, around), 0.012
+    why = doubt(AGE, shown, found, asked=False)
+    assert why == (f"single logs {by_itself}" if by_itself else "")
+    assert doubt(AGE, shown, found, asked=True).startswith(f"single logs {asked}" if asked else "")
+    assert bool(doubt(AGE, shown, found, asked=True)) == bool(asked)
+
+
+def test_what_single_logs_leave_open_is_told_and_taken_where_it_was_asked_for(
+    exact: Actuator, logs: list[Log]
+) -> None:
+    """On the second day the bus is late in two runs, and early in a third that is nearly at rest."""
+    steady = [replace(log, enabled=np.ones(len(log.time), bool), voltage=None) for log in logs]
+    first = [replace(late(exact, log, 0.0), name=f"{FIRST}_{log.name}") for log in steady]
+    second = [
+        replace(late(exact, log, age), name=f"{SECOND}_{log.name}")
+        for log, age in zip(steady, (0.02, 0.02, -0.018, 0.0), strict=True)
+    ]
+    told: list[str] = []
+    _, found = find_recorders(exact, [*first, *second], note=told.append)
+    assert "age" not in {part.name for part, _ in found}
+    (text,) = [text for text in told if "positions" in text]
+    assert text.startswith("recordings by day, not taken: positions ")
+    assert f"({SECOND}), error " in text
+    assert text.endswith(" older; --recorder-by day takes it")
+    _, found = find_recorders(exact, [*first, *second], recorder_by="day", note=told.append)
+    (age,) = [one.values for part, one in found if part.name == "age"]
+    assert 0.01 < age[SECOND] < 0.03
