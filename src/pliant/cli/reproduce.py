@@ -48,6 +48,7 @@ class Reproduce:
         """Run them."""
         from pliant.experiments.index import check_names, titles
         from pliant.experiments.support.offscreen import choose_offscreen
+        from pliant.extras import need
         from pliant.io.output import check_output
 
         if self.jobs is not None and self.jobs < 1:
@@ -60,6 +61,7 @@ class Reproduce:
             terminal.result({"experiments": known})
             return 0
         check_names(names)
+        need("matplotlib", "plots")  # told after the first experiment otherwise
         check_output(self.output / REPORT, overwrite=True)
         choose_offscreen()  # before anything imports mujoco
         return self._reproduced(names, terminal)
