@@ -117,7 +117,7 @@ def _residuals(
     torques, (states,) = stepper.led(np.column_stack([told, preset, q, v]))
 
     def at_samples(simulated: Floats) -> Floats:
-        return np.array([np.interp(time, grid, one) for one in simulated.T])
+        return np.array([np.interp(time, grid, simulated[:, c]) for c in range(len(candidates))])
 
     found = {
         name: at_samples(states[:, :, place]) - columns[name]
