@@ -44,7 +44,6 @@ def qbmove(duration=2.0, h=5e-5, every=80):
     )
 
 
-@pytest.mark.long
 def test_friction_and_springs_of_a_variable_stiffness_joint_come_from_its_motors():
     found = fit_motor_side(qbmove(), load_actuator("qbmove_advanced_equal"))
     values = dict(zip(found.names, found.values, strict=True))

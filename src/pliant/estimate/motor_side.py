@@ -114,18 +114,15 @@ def _residuals(
     for place, motor in zip(places, motors, strict=True):
         state[0][:, place] = columns[motor][0]
     stepper.restore(state)
-    kept = np.empty((len(grid), len(places) + 1, len(candidates)))
-    for k in range(len(grid)):
-        kept[k, :-1] = stepper.snapshot()[0][:, places].T
-        stepper.preset[:] = preset[k]
-        kept[k, -1] = -stepper.step(q[k], v[k], told[k])[0]
+    torques, (states,) = stepper.led(np.column_stack([told, preset, q, v]))
 
-    def at_samples(channel: int) -> Floats:
-        return np.array(
-            [np.interp(time, grid, kept[:, channel, c]) for c in range(len(candidates))]
-        )
+    def at_samples(simulated: Floats) -> Floats:
+        return np.array([np.interp(time, grid, simulated[:, c]) for c in range(len(candidates))])
 
-    found = {name: at_samples(k) - columns[name] for k, name in enumerate(motors)}
+    found = {
+        name: at_samples(states[:, :, place]) - columns[name]
+        for place, name in zip(places, motors, strict=True)
+    }
     if "tau" in columns:
-        found["tau"] = at_samples(len(motors)) - columns["tau"]
+        found["tau"] = at_samples(-torques) - columns["tau"]
     return found

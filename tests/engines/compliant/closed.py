@@ -21,12 +21,14 @@ ELSEWHERE = ("rigid_servo", "backlash", "parallel")
 """Topologies without a spring, and two with tests of their own (`test_backlash`, `test_parallel`)."""
 
 
+@cache
 def compliant() -> list[str]:
     """Every compliant actuator of the catalogue that is no other with another number."""
     names = sorted(n for n in actuator_files() if "_bam_" not in n)
     return [n for n in names if pliant.load_actuator(n).topology.name not in ELSEWHERE]
 
 
+@cache
 def kinds() -> list[str]:
     """One of each choice of topology and springs."""
     found: dict[tuple[str, ...], str] = {}

@@ -175,3 +175,32 @@ def steps(
         out[2, j] = 0.0
         if topology.HAS_BUDGET and inertia > 0.0:
             out[2, j] = friction(v, tau, load, budget, inertia + topology.armature(p), h)
+
+
+# So many arguments: compiled code takes arrays and numbers one by one.
+def led(
+    motion: Matrix,
+    at: Integers,
+    inputs: Matrix,
+    parameters: Matrix,
+    lines: Cube,
+    rows: Matrix,
+    out: Matrix,
+    torques: Matrix,
+    states: Cube,
+    h: float,
+) -> None:
+    """M steps of all actuators along one motion; arguments as those of `steps`.
+
+    Args:
+        motion: (M, 4) goal, preset, q, v. torques: (M, J), filled. states: (M, N, S) before each step, filled.
+    """
+    for k in range(len(motion)):
+        for i in range(len(at)):
+            for m in range(4):
+                inputs[m, at[i]] = motion[k, m]
+            for s in range(len(rows[i])):
+                states[k, i, s] = rows[i, s]
+        steps(at, inputs, parameters, lines, rows, out, h)
+        for i in range(len(at)):
+            torques[k, at[i]] = out[0, at[i]]

@@ -1,6 +1,7 @@
 """Many actuators in one call, for a simulator in Python that moves the joints itself."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import ceil, inf
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pliant.engines.hosts.c_header import KERNEL
 from pliant.errors import PliantError, check_kind
 from pliant.io.actuator_file import load_actuator
 from pliant.lower.kernel import compiled
+from pliant.lower.machine import Compiled
 from pliant.lower.plain import plain
 
 _COLUMNS = ("goal", "preset", "position", "velocity", "load", "inertia", "supply", "on")
@@ -106,6 +108,23 @@ class Stepper:
             call()
         return self.torque, self.budget
 
+    def led(self, motion: ArrayLike) -> tuple[Floats, list[Floats]]:
+        """Steps of all actuators along one motion, in one call.
+
+        Args:
+            motion: (M, 4) goal, preset, position [rad] and velocity [rad/s] of each step.
+
+        Returns:
+            (M, J) torques on the joints without friction [N m], and for each choice of laws
+            (M, N, S) states before each step in SI units, as `snapshot` gives them.
+        """
+        motion = np.ascontiguousarray(motion, np.float64)
+        torques = np.empty((len(motion), len(self.torque)))
+        states = [np.empty((len(motion), *group.rows.shape)) for group in self._groups]
+        for group, kept in zip(self._groups, states, strict=True):
+            group.led(motion, torques, kept)
+        return torques, states
+
     def snapshot(self) -> list[Floats]:
         """All that the actuators remember; `restore` goes back to it, as often as wanted.
 
@@ -144,12 +163,22 @@ class _Group:
         self.rows = np.zeros((len(at), len(first.state)))
         latest = max(_delay(one) for one in actuators)
         self.lines = np.zeros((len(at), 2, 1 + ceil(latest / home.h)))
-        code = compiled(KERNEL, ["starts", "steps"], first.topology, first.laws).functions
+        code = _code(first.topology, tuple(first.laws.items())).functions
         inputs, out = home._inputs, home._out  # noqa: SLF001 - one class in two parts
         self.start: Callable[[], Any] = code["starts"].bound(at, inputs, parameters, self.rows)
-        self.step: Callable[[], Any] = code["steps"].bound(
-            at, inputs, parameters, self.lines, self.rows, out, home.h
-        )
+        arrays = at, inputs, parameters, self.lines, self.rows, out
+        self.step: Callable[[], Any] = code["steps"].bound(*arrays, home.h)
+        self._led, self._arrays, self._h = code["led"], arrays, home.h
+
+    def led(self, motion: Floats, torques: Floats, states: Floats) -> None:
+        """Step along a motion, and fill both arrays; see `Stepper.led`."""
+        self._led(motion, *self._arrays, torques, states, self._h)
+
+
+@cache
+def _code(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> Compiled:
+    """Kept: a fit makes a stepper for each of its points."""
+    return compiled(KERNEL, ["starts", "steps", "led"], topology, dict(laws))
 
 
 def _parameters(actuator: Actuator) -> object:
