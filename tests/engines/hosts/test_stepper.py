@@ -75,3 +75,18 @@ def test_bad_arguments_are_refused() -> None:
     one, two = (pliant.Stepper(["xl330_bam_m6"] * n, 1e-3) for n in (1, 2))
     with pytest.raises(PliantError, match="snapshot: is of other actuators"):
         one.restore(two.snapshot())
+
+
+def test_a_motion_in_one_call_is_its_steps_one_by_one() -> None:
+    actuators = [known(name) for name in FEW]
+    wave = np.sin(0.01 * np.arange(200.0)[:, None] * [7.0, 3.0, 5.0, 2.0])  # goal, preset, q, v
+    wave[:, 1] = np.abs(0.3 * wave[:, 1])
+    one, other = (pliant.Stepper(actuators, H, position=wave[0, 2]) for _ in range(2))
+    torques, states = one.led(wave)
+    for k, (goal, preset, q, v) in enumerate(wave):
+        for before, group in zip(other.snapshot()[::2], states, strict=True):
+            np.testing.assert_array_equal(group[k], before)
+        other.preset[:] = preset
+        np.testing.assert_array_equal(torques[k], other.step(q, v, goal)[0])
+    with pytest.raises(PliantError, match=r"motion: has another shape; found \(3, 2\)"):
+        one.led(np.zeros((3, 2)))

@@ -117,8 +117,18 @@ class Stepper:
         Returns:
             (M, J) torques on the joints without friction [N m], and for each choice of laws
             (M, N, S) states before each step in SI units, as `snapshot` gives them.
+
+        Raises:
+            PliantError: the motion has another shape.
         """
         motion = np.ascontiguousarray(motion, np.float64)
+        if motion.ndim != 2 or motion.shape[1] != 4:
+            raise PliantError(
+                "has another shape",
+                field="motion",
+                found=motion.shape,
+                accepted="(M, 4): goal, preset, position, velocity",
+            )
         torques = np.empty((len(motion), len(self.torque)))
         states = [np.empty((len(motion), *group.rows.shape)) for group in self._groups]
         for group, kept in zip(self._groups, states, strict=True):
