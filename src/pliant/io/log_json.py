@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isnan
 from typing import Any, cast
 
 import numpy as np
@@ -127,7 +126,7 @@ def _number(entry: dict[str, object], key: str, row: int) -> float:
             found="null" if value is None else value,
             accepted=accepted,
         )
-    if key == CHANNEL_NAMES["enabled"] and value not in (0, 1) and not isnan(value):
+    if key == CHANNEL_NAMES["enabled"] and value not in (0, 1) and value == value:  # not NaN
         raise PliantError(
             "is neither on nor off", field=field, found=value, accepted="true or false"
         )

@@ -45,10 +45,12 @@ def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
         return []  # told already: there is no one zero
     line, goal = table.channels["position"], table.channels["goal"]
     weight = GRAVITY * header.mass * header.length
-    inertia = header.mass * header.length**2
+    inertia = header.mass * header.length * header.length
     if header.arm_mass is not None:
         weight += 0.5 * GRAVITY * header.arm_mass * header.length
-        inertia += header.arm_mass * header.length**2 / 3.0
+        inertia += header.arm_mass * header.length * header.length / 3.0
+    if not np.isfinite(inertia / weight):
+        return []
     on = table.channels["enabled"] > 0.5
     found = zero_by_gravity(table.time, line, goal, on, inertia / weight)
     if found is None:
