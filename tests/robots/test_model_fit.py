@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
+from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
 from pliant.robots.model_fit import check_fits, doubtful_zeros
 
@@ -115,3 +116,17 @@ def test_what_fits_is_not_refused() -> None:
     nothing = np.full((50, 1), np.nan)
     log = RobotLog("a", ("j",), np.arange(50.0), TRUE[:, None], nothing, nothing, nothing > 0.0)
     check_fits(MODEL, [log], ["j"])
+
+
+@pytest.mark.parametrize("slips", [False, True])
+def test_a_fast_motion_in_degrees_is_no_jump_of_radians(slips: bool) -> None:
+    time = 0.01 * np.arange(600.0)
+    line = np.degrees(0.8 + 0.8 * np.sin(2.0 * time))[:, None]
+    goal = line.copy()
+    line[400:] += 20.0 if slips else 0.0
+    nothing = np.full((600, 1), np.nan)
+    jump = Finding("jump", "position_j", "jumps", "warning")
+    log = RobotLog("a", ("j",), time, line, goal, nothing, nothing != 0.0, findings=(jump,))
+    said = "its samples are not sound" if slips else "they fit as degrees: --unit deg"
+    with pytest.raises(PliantError, match=said):
+        check_fits(MODEL, [log], ["j"])

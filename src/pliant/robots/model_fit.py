@@ -8,6 +8,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.identification.problem.doubt import Doubt
+from pliant.io.faults_position import jumps
 from pliant.io.robot_findings import resolution
 from pliant.io.robot_log import RobotLog
 
@@ -66,7 +67,11 @@ def _hint(log: RobotLog, beyond: Sequence[str], lines: Mapping[str, Floats], end
     }
     if "wrap" in faults:
         return "; turns or signs were not counted: --repair wrap"
-    if faults & {"jump", "dropout", "held"}:
+    if unsound := faults & {"jump", "dropout", "held"}:
+        units = [] if log.in_unit & set(lines) else list(_units(lines, ends, beyond))
+        degrees = [way for way in units if way.startswith("degrees")]
+        if degrees and unsound == {"jump"} and _sound_in_degrees(log, beyond):
+            return f"; they fit as {degrees[0]}"
         return "; its samples are not sound, see `pliant check`"
     line, (low, high) = lines[joint], ends[joint]
     ways = [name for name, one in _readings(line) if within(one, low, high)]
@@ -76,6 +81,13 @@ def _hint(log: RobotLog, beyond: Sequence[str], lines: Mapping[str, Floats], end
     ways = [*units, *ways] if large else [*ways, *units]
     many = ", and nothing tells which" if len(ways) > 1 else ""
     return f"; they fit as {' or as '.join(ways[:MOST_WAYS])}{many}" if ways else ""
+
+
+def _sound_in_degrees(log: RobotLog, joints: Sequence[str]) -> bool:
+    """Whether no joint jumps if its numbers are degrees: taken for radians, a fast motion jumps."""
+    columns = [log.column(joint) for joint in joints]
+    lines = [(np.radians(log.position[:, k]), np.radians(log.goal[:, k])) for k in columns]
+    return not any(len(jumps(log.time, line, goal).rows) for line, goal in lines)
 
 
 def doubtful_zeros(

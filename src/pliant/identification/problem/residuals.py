@@ -3,7 +3,6 @@
 from collections.abc import Collection
 
 import numpy as np
-from numpy.typing import NDArray
 from typing_extensions import TypeVar
 
 from pliant.arrays import Floats
@@ -54,12 +53,6 @@ class Residuals:
     def given(self) -> Floats:
         """(D,) the point of the numbers as they were given."""
         return self.space.to_cube(self.base[self._columns])
-
-    @property
-    def block_of(self) -> NDArray[np.int64]:
-        """(M,) the block of each sample."""
-        sizes = np.diff(self.samples.starts)
-        return np.repeat(np.arange(len(sizes)), sizes)
 
 
 class Held(Residuals):
