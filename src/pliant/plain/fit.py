@@ -13,6 +13,7 @@ from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.identification.problem.evaluation import Evaluation, evaluate, mean_absolute
 from pliant.identification.problem.posterior import Posterior
+from pliant.identification.problem.prior import expected
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space
@@ -80,9 +81,12 @@ class Reduced:
 
 
 def found(residuals: Residuals, settings: SearchSettings = SEARCH) -> dict[str, float]:
-    """Values of the space of `residuals` that leave the least of them."""
+    """The most likely values of the space of `residuals`.
+
+    What the motions say nothing about, such as a limit that they never reach, stays where it begins.
+    """
     space = residuals.space
-    goal = Posterior(residuals)
+    goal = Posterior(residuals, expected(space))
     return space.values(search(goal, space.to_cube(space.start), settings).point)
 
 
