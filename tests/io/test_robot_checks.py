@@ -110,6 +110,17 @@ def test_a_gap_is_cut_at_on_request(tmp_path: Path) -> None:
     assert len(read_robot_log(path, Reading(repair=["stretch"])).time) == np.sum(TIME > 3.0)
 
 
+def test_a_value_lost_where_the_longest_stretch_begins_goes_with_what_is_before_it(
+    tmp_path: Path,
+) -> None:
+    """Of the elbow alone it is a single one; the shoulder's lost rows end just before it."""
+    elbow, shoulder = np.where(np.arange(len(TIME)) == 20, np.nan, GOOD), position(1.1)
+    shoulder = np.where(np.arange(len(TIME)) < 20, np.nan, shoulder)
+    path = written(tmp_path, elbow, position_shoulder=shoulder)
+    log = read_robot_log(path, Reading(repair=("all", "stretch")))
+    np.testing.assert_array_equal(log.position[:, 1], GOOD[21:])
+
+
 def test_two_steps_of_time_that_were_exchanged_are_sorted_on_request(tmp_path: Path) -> None:
     time = TIME.copy()
     time[[300, 301]] = time[[301, 300]]

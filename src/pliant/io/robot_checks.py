@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.io.commands_told import no_commands, unfollowed
@@ -88,6 +89,17 @@ def cut_to(log: RobotLog, cut: Cut | None) -> tuple[RobotLog, list[Finding]]:
 
 def _sound(log: RobotLog, repair: Collection[str]) -> tuple[RobotLog, list[Finding]]:
     """The longest stretch in which all joints have all values, but single ones that are interpolated."""
+    rows = _sound_rows(log, repair)
+    if len(rows) == len(log.time) or not len(rows):
+        return log, []
+    text = (
+        f"{len(rows)} of {len(log.time)} samples are kept, {log.time[rows[0]] - log.time[0]:.4g} to "
+        f"{log.time[rows[-1]] - log.time[0]:.4g} s: the longest stretch without lost values and gaps"
+    )
+    return log.keep(rows), [Finding("cut", "time", text, "note", repair=STRETCH)]
+
+
+def _sound_rows(log: RobotLog, repair: Collection[str]) -> NDArray[np.intp]:
     channels = {"time": log.time, "row": np.arange(len(log.time), dtype=np.float64)}
     for name, values in (("position", log.position), ("goal", log.goal)):
         for k in range(len(log.joints)):
@@ -95,14 +107,11 @@ def _sound(log: RobotLog, repair: Collection[str]) -> tuple[RobotLog, list[Findi
             if not bad.all():
                 lost = clustered(bad) if "nan" in repair else bad
                 channels[f"{name}{k}"] = np.where(lost, np.nan, 0.0)
-    kept = longest_stretch(table_of(log, channels)).channels["row"].astype(np.intp)
-    if len(kept) == len(log.time) or not len(kept):
-        return log, []
-    text = (
-        f"{len(kept)} of {len(log.time)} samples are kept, {log.time[kept[0]] - log.time[0]:.4g} to "
-        f"{log.time[kept[-1]] - log.time[0]:.4g} s: the longest stretch without lost values and gaps"
-    )
-    return log.keep(kept), [Finding("cut", "time", text, "note", repair=STRETCH)]
+    rows = longest_stretch(table_of(log, channels)).channels["row"].astype(np.intp)
+    if len(rows) in (0, len(log.time)):
+        return rows
+    # A single lost value that is first or last now has nothing before or after it to interpolate from.
+    return rows[_sound_rows(log.keep(rows), repair)]
 
 
 def _joint(
