@@ -59,6 +59,22 @@ def test_draws_of_a_normal_posterior_have_its_mean_and_covariance() -> None:
     assert abs(found.correlation[0, 1] - 0.5) < 0.06
 
 
+class Two(Normal):
+    """Two such valleys along the first number, the second less likely by a factor of three."""
+
+    def residuals(self, points: Floats) -> Floats:
+        near = np.where(points[:, :1] < 0.65, 0.0, 0.5) * np.array([1.0, 0.0])
+        third = np.where(points[:, :1] < 0.65, 0.0, np.sqrt(2.0 * np.log(3.0)))
+        return np.concatenate([super().residuals(points - near), third], axis=1)
+
+
+def test_each_end_has_as_many_draws_as_it_is_likely() -> None:
+    goal: Any = Two(Space(("a", "b"), -np.ones(2), np.ones(2), np.zeros(2)))
+    ends = [CENTRE, CENTRE + [0.5, 0.0]]
+    found = uncertainty(goal, ends, UncertaintySettings(draws=2000, seed=1))
+    assert abs((goal.misfit.space.to_cube(found.samples)[:, 0] > 0.65).mean() - 0.25) < 0.01
+
+
 def test_a_seed_repeats_exactly_and_another_does_not() -> None:
     np.testing.assert_array_equal(drawn(2).samples, drawn(2).samples)
     assert (drawn(2).samples != drawn(3).samples).any()
