@@ -1,6 +1,6 @@
 """Delay, supply and temperature are the recording's: found for each day, kept out of the actuator."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -10,15 +10,15 @@ from pliant.assemble import Actuator, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.engines.mujoco.batch.replay import replay
 from pliant.identification import SearchSettings, identify
+from pliant.identification.pipeline import Pipeline
 from pliant.identification.problem.evaluation import evaluate
 from pliant.identification.problem.joint_rig import JointRig
-from pliant.identification.problem.log_by_log import Difference, difference, doubt, singly
-from pliant.identification.problem.recorded_apart import in_words, put, recorder_kind, unshared
-from pliant.identification.problem.recorder import AGE, parts, warmth_read
+from pliant.identification.problem.recorded_apart import in_words, recorder_kind
+from pliant.identification.problem.recorder import METER, parts, warmth_read
 from pliant.identification.problem.sampling import younger
 from pliant.identification.problem.starting_actuator import starting_actuator
-from pliant.identification.problem.task import fit_task
-from pliant.identification.recorders import alike, find_recorders, recorders
+from pliant.identification.problem.task import FitTask, fit_task
+from pliant.identification.recorders import recorders_beside
 from pliant.identification.result.known_zeros import judged_logs
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.journal import NoJournal
@@ -51,6 +51,10 @@ def two_days(exact: Actuator, logs: list[Log]) -> list[Log]:
     return [replace(log, zero=None) for log in [*first, *said]]
 
 
+def alike(task: FitTask, logs: list[Log], note: Callable[[str], None]) -> list[Log]:
+    return Pipeline(task, NoJournal(), None, note).alike(logs)
+
+
 def test_what_differs_between_days_is_found_and_kept_out_of_the_actuator(
     servo: Actuator, two_days: list[Log]
 ) -> None:
@@ -73,10 +77,12 @@ def test_what_differs_between_days_is_found_and_kept_out_of_the_actuator(
     assert evaluate(found.actuator, judged).mae == pytest.approx(found.fitted.mae, rel=0.02)
 
 
-def test_days_that_are_alike_are_left(servo: Actuator, logs: list[Log]) -> None:
+def test_days_that_are_alike_come_out_alike(servo: Actuator, logs: list[Log]) -> None:
     named = [replace(log, name=f"{day}_{log.name}") for day in (FIRST, SECOND) for log in logs]
-    task = fit_task(JointRig(servo), {"search_settings": SEARCH})
-    assert alike(task, named) == named
+    found = identify(servo, named, search_settings=SEARCH)
+    by_part = {one.part: one.values for one in found.recorders}
+    assert by_part["age"] == {FIRST: 0.0, SECOND: pytest.approx(0.0, abs=5e-4)}
+    assert by_part["supply"] == {FIRST: 1.0, SECOND: pytest.approx(1.0, abs=0.01)}
 
 
 def test_logs_of_one_day_that_were_to_be_told_apart_by_it_are_told(
@@ -94,8 +100,7 @@ def test_logs_of_one_day_that_were_to_be_told_apart_by_it_are_told(
 
 def test_what_a_choice_finds_of_recorders_is_told(servo: Actuator, two_days: list[Log]) -> None:
     told: list[str] = []
-    task = fit_task(JointRig(servo), {"search_settings": SEARCH})
-    alike(task, two_days, told.append)
+    alike(fit_task(JointRig(servo), {"search_settings": SEARCH}), two_days, told.append)
     assert any(text.startswith("recordings differ by day: positions 12") for text in told), told
 
 
@@ -118,11 +123,11 @@ def test_what_a_choice_told_of_recorders_its_last_fit_does_not_tell_again(
 def test_a_finding_is_the_same_with_other_numbers_and_another_with_other_words() -> None:
     told: list[str] = []
     tell = Told().through(told.append)
-    tell("recordings differ by day: positions 12.0 ms older (2026-01-02); error 9.1 -> 2.0 mrad")
-    tell("recordings differ by day: positions 11.8 ms older (2026-01-02); error 9.4 -> 1.9 mrad")
+    tell("recordings differ by day: positions 12.0 ms older (2026-01-02)")
+    tell("recordings differ by day: positions 11.8 ms older (2026-01-02)")
     assert len(told) == 1
-    tell("recordings differ by day: positions 11.8 ms older (2026-01-03); error 9.4 -> 1.9 mrad")
-    tell("recordings differ by day: positions 11.8 ms younger (2026-01-02); error 9.4 -> 1.9 mrad")
+    tell("recordings differ by day: positions 11.8 ms older (2026-01-03)")
+    tell("recordings differ by day: positions 11.8 ms younger (2026-01-02)")
     assert len(told) == 3
 
 
@@ -162,25 +167,11 @@ def test_a_colder_day_is_found(exact: Actuator, logs: list[Log]) -> None:
             known = replace(log, zero=OFFSET, name=f"{day}_{log.name}", ambient=ambient)
             motion = engine.rollout(known).position
             made.append(replace(known, position=motion, ambient=None))
-    temperature = next(part for part in parts(warm) if part.name == "temperature")
-    each = singly(
-        temperature,
-        made,
-        "day",
-        lambda some: np.array([one.mae for one in evaluate(warm, some).entries]),
-    )
-    shown = difference(temperature, made, "day", (FIRST, SECOND), each)
-    assert not shown.holds(0.0)
-    assert shown.value == pytest.approx(-20.0, abs=1.5)
-    values = unshared(temperature, {FIRST: 0.0, SECOND: shown.value})
-    assert sum(values.values()) == pytest.approx(0.0, abs=1e-9)
-    again = put(temperature, made, "day", values)
+    again, found = recorders_beside(JointRig(warm), made)
+    (values,) = [one.values for one in found if one.part == "temperature"]
+    assert values == {FIRST: 0.0, SECOND: pytest.approx(-20.0, abs=1.5)}
     assert [log.ambient for log in again] == [298.15 + values[log.name[:10]] for log in made]
     assert parts(exact)[-1].name == "supply"
-
-
-def test_the_youngest_recorder_counts_as_none() -> None:
-    np.testing.assert_allclose(AGE.apart(np.array([-0.004, 0.003])), [0.0, 0.007])
 
 
 def test_a_log_says_its_ambient_to_the_engine(exact: Actuator, logs: list[Log]) -> None:
@@ -219,151 +210,48 @@ def test_new_logs_show_what_differs_between_their_days(
 ) -> None:
     """Of an actuator that stays as it is."""
     given = [replace(log, zero=OFFSET) for log in two_days]
-    made, found = find_recorders(exact, given)
-    by_part = {part.name: one.values for part, one in found}
+    made, found = recorders_beside(JointRig(exact), given)
+    by_part = {one.part: one.values for one in found}
     assert by_part["age"][SECOND] == pytest.approx(OLDER, abs=1e-3)
     assert by_part["supply"] == {FIRST: 1.0, SECOND: pytest.approx(WEAKER, abs=0.01)}
     assert evaluate(exact, made).mae < 0.3 * evaluate(exact, given).mae
-    texts = [in_words(part, one) for part, one in found]
-    assert any(text.startswith("recordings differ by day: supply -") for text in texts)
-    assert find_recorders(exact, made)[1] == []
-    assert find_recorders(exact, given, recorder_by=None) == (given, [])
+    assert any(
+        text.startswith("recordings differ by day: supply -") for text in map(in_words, found)
+    )
+    _, left = recorders_beside(JointRig(exact), made)
+    assert {one.part: one.values[SECOND] for one in left} == {
+        "age": pytest.approx(0.0, abs=5e-4),
+        "supply": pytest.approx(1.0, abs=5e-3),
+    }
+    assert recorders_beside(JointRig(exact), given, None) == (given, [])
 
 
-def test_a_supply_beyond_what_batteries_do_is_refused_and_told(
-    exact: Actuator, logs: list[Log]
-) -> None:
-    """At two thirds of its voltage something else is wrong: the value runs to the end of its range."""
-    steady = [replace(log, enabled=np.ones(len(log.time), bool), voltage=None) for log in logs]
-    first = [replace(late(exact, log, 0.0), name=f"{FIRST}_{log.name}") for log in steady]
-    weak = [replace(log, supply=0.66 * (log.supply or 0.0)) for log in steady]
-    second = [replace(late(exact, log, 0.0), name=f"{SECOND}_{log.name}") for log in weak]
-    said = [replace(log, supply=old.supply) for log, old in zip(second, steady, strict=True)]
-    given = [replace(log, zero=OFFSET) for log in [*first, *said]]
-    told: list[str] = []
-    _, found = find_recorders(exact, given, note=told.append)
-    assert "supply" not in [part.name for part, _ in found]
-    text = next(text for text in told if "end of what" in text)
-    assert text.startswith("recordings by day, not taken: supply -"), text
-    assert f"({SECOND}), error " in text
-
-
-def test_supplies_that_a_voltmeter_contradicts_are_refused_and_told(
+def test_a_voltmeter_narrows_the_supply_to_about_what_it_reads(
     exact: Actuator, two_days: list[Log]
 ) -> None:
-    """The second day's supply is a tenth weaker: a meter that shows so agrees, one that does not denies it."""
-    told: list[str] = []
-    right = [
-        replace(log, voltage=np.full(len(log.time), (log.supply or 0.0) * factor))
-        for log in two_days
-        for factor in [WEAKER if log.name.startswith(SECOND) else 1.0]
-    ]
-    wrong = [replace(log, voltage=np.full(len(log.time), log.supply)) for log in two_days]
-    _, found = find_recorders(exact, right, note=told.append)
-    assert {part.name for part, _ in found} == {"age", "supply"}
-    assert not told
-    _, found = find_recorders(exact, wrong, note=told.append)
-    assert "supply" not in {part.name for part, _ in found}
-    (text,) = [text for text in told if "readings" in text]
-    assert text.startswith("recordings by day, not taken: supply -")
-
-
-def test_groups_of_one_log_each_are_told_apart_by_its_halves(logs: list[Log]) -> None:
-    """One value for each log agrees with itself: without halves, every scatter would be clear."""
-    values = np.array([[0.0, 0.02], [0.015, -0.005]])  # [s] what the halves of two logs ask for
-    two = [replace(logs[0], name=name) for name in ("a", "b")]
-    part = replace(AGE, put=lambda log, age: (log, age))
-
-    def errors(some: list[tuple[Log, float]]) -> np.ndarray:
-        ages = np.array([age for _, age in some])
-        return np.abs(ages[:, None] - values)
-
-    def shown() -> Difference:
-        return difference(part, two, "log", ("a", "b"), singly(part, two, "log", errors))
-
-    assert shown().holds(0.0)
-    values[:] = [[0.0, 0.001], [0.02, 0.021]]
-    assert not shown().holds(0.0)
-    assert shown().value == pytest.approx(0.02, abs=3e-3)
+    """The second day's supply is a tenth weaker: one meter shows so, the other that nothing changed."""
+    for factor, supply in ((WEAKER, WEAKER), (1.0, 1.0 - METER)):
+        read = [
+            replace(log, voltage=np.full(len(log.time), (log.supply or 0.0) * of_day))
+            for log in two_days
+            for of_day in [factor if log.name.startswith(SECOND) else 1.0]
+        ]
+        _, found = recorders_beside(JointRig(exact), read)
+        by_part = {one.part: one.values for one in found}
+        assert by_part["supply"][SECOND] == pytest.approx(supply, abs=0.01)
 
 
 @pytest.mark.long
 def test_a_later_bus_is_found_in_real_logs_that_say_anything_one_by_one() -> None:
-    """Alone, logs ask for -18 to 40 ms; runs of one command, in pairs, for 20 more on the second day."""
+    """Alone, logs ask for -18 to 40 ms; with the model's errors alike on both days, for 20."""
     real = read_logs(example_logs())
     moved = [replace(log, position=log.position + 0.04) for log in real]
     first = [replace(log, name=f"{FIRST}_{log.name[11:]}") for log in real]
     second = [replace(younger(log, -0.02), name=f"{SECOND}_{log.name[11:]}") for log in moved]
-    told: list[str] = []
-    both = [*first, *second]
-    rig = JointRig(starting_actuator(both)[0]).mounted("day")
-    task, space = fit_task(rig, {}), rig.mounted_space(rig.space({}, {}, both), both)
-    (found,) = recorders(task, rig, both, space, "day", NoJournal(), told.append)
-    assert found.values == {FIRST: 0.0, SECOND: pytest.approx(0.02, abs=3e-3)}
-    assert found.after < 0.9 * found.before
-    (text,) = told
-    assert text.startswith("recordings by day, not taken: supply ")
-    assert text.endswith("less than a twentieth")
-
-
-def test_pairs_of_a_command_are_compared_by_their_median(logs: list[Log]) -> None:
-    """Two commands nearly at rest ask for anything; what is wrong with the model moves both runs alike."""
-    wrong = np.array([-0.01, 0.0, 0.01, 0.005, -0.005, 0.0, 0.01, 0.02])
-    second = wrong + 0.015
-    second[-2:] = -0.02
-    asked_for = np.append(wrong, second)
-    runs = [replace(logs[0], goal=(0.5 + 0.1 * k) * logs[0].goal) for k in range(8)]
-    two_days = [replace(run, name=f"{day}_") for day in (FIRST, SECOND) for run in runs]
-    part = replace(AGE, put=lambda log, age: replace(log, ambient=age))
-
-    def errors(some: Sequence[Log]) -> np.ndarray:
-        return np.abs(np.array([log.ambient for log in some]) - asked_for)
-
-    each = singly(part, two_days, "day", errors)
-    shown = difference(part, two_days, "day", (FIRST, SECOND), each)
-    assert not shown.holds(0.0)
-    assert shown.value == pytest.approx(0.015, abs=2e-3)
-    # with other commands on the second day there are no pairs: their means are not apart
-    other = [replace(log, goal=log.goal + 0.1 * (log.name[:10] == SECOND)) for log in two_days]
-    assert difference(part, other, "day", (FIRST, SECOND), each).holds(0.0)
-
-
-@pytest.mark.parametrize(
-    ("value", "around", "by_itself", "asked"),
-    [
-        (0.012, 0.004, "", ""),
-        (0.012, 0.020, "leave open positions 8.0 ms younger to positions 32.0 ms older", ""),
-        (0.002, 0.004, "leave open positions 2.0 ms younger to positions 6.0 ms older", "show"),
-        (-0.010, 0.004, "leave open positions 14.0 ms younger to positions 6.0 ms younger", "show"),
-    ],
-)
-def test_a_difference_that_was_asked_for_is_taken_unless_single_logs_contradict_it(
-    value: float, around: float, by_itself: str, asked: str
-) -> None:
-    shown, found = Difference(value, around), 0.012
-    why = doubt(AGE, shown, found, asked=False)
-    assert why == (f"single logs {by_itself}" if by_itself else "")
-    assert doubt(AGE, shown, found, asked=True).startswith(f"single logs {asked}" if asked else "")
-    assert bool(doubt(AGE, shown, found, asked=True)) == bool(asked)
-
-
-def test_what_single_logs_leave_open_is_told_and_taken_where_it_was_asked_for(
-    exact: Actuator, logs: list[Log]
-) -> None:
-    """On the second day the bus is late in two runs, and early in a third that is nearly at rest."""
-    steady = [replace(log, enabled=np.ones(len(log.time), bool), voltage=None) for log in logs]
-    first = [replace(late(exact, log, 0.0), name=f"{FIRST}_{log.name}") for log in steady]
-    second = [
-        replace(late(exact, log, age), name=f"{SECOND}_{log.name}")
-        for log, age in zip(steady, (0.02, 0.02, -0.018, 0.0), strict=True)
-    ]
-    told: list[str] = []
-    _, found = find_recorders(exact, [*first, *second], note=told.append)
-    assert "age" not in {part.name for part, _ in found}
-    (text,) = [text for text in told if "positions" in text]
-    assert text.startswith("recordings by day, not taken: positions ")
-    assert f"({SECOND}), error " in text
-    assert text.endswith(" older; --recorder-by day takes it")
-    _, found = find_recorders(exact, [*first, *second], recorder_by="day", note=told.append)
-    (age,) = [one.values for part, one in found if part.name == "age"]
-    assert 0.01 < age[SECOND] < 0.03
+    both, brief = [*first, *second], SearchSettings(starts=3, jacobians=20)
+    found = identify(
+        starting_actuator(both)[0], both, zero_by="day", recorder_by="day", search_settings=brief
+    )
+    by_part = {one.part: one.values for one in found.recorders}
+    assert by_part["age"] == {FIRST: 0.0, SECOND: pytest.approx(0.02, abs=2e-3)}
+    assert by_part["supply"] == {FIRST: 1.0, SECOND: pytest.approx(1.0, abs=0.02)}

@@ -70,7 +70,7 @@ class Two(Normal):
 
 def test_each_end_has_as_many_draws_as_it_is_likely() -> None:
     goal: Any = Two(Space(("a", "b"), -np.ones(2), np.ones(2), np.zeros(2)))
-    ends = [CENTRE, CENTRE + [0.5, 0.0]]
+    ends = [CENTRE, CENTRE + np.array([0.5, 0.0])]
     found = uncertainty(goal, ends, UncertaintySettings(draws=2000, seed=1))
     assert abs((goal.misfit.space.to_cube(found.samples)[:, 0] > 0.65).mean() - 0.25) < 0.01
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.evaluated import Evaluated
     from pliant.engines.joint.engine import JointSettings
+    from pliant.identification.problem.ages import AgeFound
     from pliant.identification.problem.recorded_apart import Apart
-    from pliant.identification.problem.recorder import AgeFound, Part
     from pliant.io.log import Log
 
 REFERENCE_STEP = 5e-3
@@ -154,13 +154,14 @@ class Evaluate:
         logs: "list[Log]",
         settings: "JointSettings",
         terminal: Terminal,
-    ) -> "tuple[list[Log], list[AgeFound], list[tuple[Part, Apart]]]":
+    ) -> "tuple[list[Log], list[AgeFound], list[Apart]]":
         """Logs with positions of the age asked for, or found, and supplies; those of the fit stay."""
         from pliant.cli.choices import mounting, parsed_number
+        from pliant.identification.problem.ages import find_ages
+        from pliant.identification.problem.joint_rig import JointRig
         from pliant.identification.problem.mounting import ALL, NEW
-        from pliant.identification.problem.recorder import find_ages
         from pliant.identification.problem.sampling import as_recorded
-        from pliant.identification.recorders import find_recorders
+        from pliant.identification.recorders import recorders_beside
         from pliant.identification.result.record import FitRecord
 
         if self.sample_age != "auto":
@@ -170,9 +171,7 @@ class Evaluate:
         new = [log for log in logs if log.digest not in known and log.driven == "goal"]
         if self.reference or not new or by is None:
             return logs, [], []
-        made, apart = find_recorders(
-            actuator, new, recorder_by=by, settings=settings, note=terminal.note
-        )
+        made, apart = recorders_beside(JointRig(actuator, settings), new, by)
         whose = ALL if len(new) == len(logs) else NEW
         made, ages = find_ages(actuator, made, settings=settings, whose=whose)
         moved = dict(zip(map(id, new), made, strict=True))

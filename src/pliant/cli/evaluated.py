@@ -11,9 +11,9 @@ from pliant.words import counted, mrad
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.engines.joint.engine import JointSettings
+    from pliant.identification.problem.ages import AgeFound
     from pliant.identification.problem.evaluation import Evaluation
     from pliant.identification.problem.recorded_apart import Apart
-    from pliant.identification.problem.recorder import AgeFound, Part
     from pliant.identification.problem.zero import ZeroFound
     from pliant.identification.result.known_bands import Held
     from pliant.io.log import Log
@@ -40,7 +40,7 @@ class Evaluated:
     held: "Held | None"
     zeros: "Sequence[ZeroFound]"
     ages: "Sequence[AgeFound]"
-    apart: "Sequence[tuple[Part, Apart]]"
+    apart: "Sequence[Apart]"
     again: dict[str, float]
     energy: "Energies"
     models: "Mapping[str, int] | None" = None
@@ -62,7 +62,7 @@ class Evaluated:
         if any(one.clear for one in self.zeros):
             parts.append(zero_table(self.zeros))
         parts += [str(one) for one in self.ages if one.clear]
-        parts += [in_words(part, one) for part, one in self.apart]
+        parts += map(in_words, self.apart)
         if self.as_recorded is not self.as_found:
             parts.append(
                 "found in these logs, nothing of the actuator moved; without: "
@@ -83,7 +83,7 @@ class Evaluated:
             else asdict(self.held) | {"samples": self.held.samples},
             "branches": branches_as_plain(self.members),
             "repeatability_mrad": {name: 1e3 * apart for name, apart in self.again.items()},
-            "recorders": {one.part: dict(one.values) for _, one in self.apart},
+            "recorders": {one.part: dict(one.values) for one in self.apart},
             "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in self.ages},
             "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in self.zeros},
         }

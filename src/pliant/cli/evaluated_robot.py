@@ -69,7 +69,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
             "mae_mrad_zero_of_file": 1e3 * plain.mae,
             "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
             "known_of_recorder": list(found.known),
-            "recorders": {one.part: dict(one.values) for _, one in found.apart},
+            "recorders": {one.part: dict(one.values) for one in found.apart},
             "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in found.ages},
             "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
             "repeatability_mrad": apart_as_plain(judged),
@@ -118,7 +118,7 @@ def _as_recorded(
     if asked.sample_age != "auto":
         age = parsed_number(asked.sample_age, "sample-age")
         return RobotRecorders(as_recorded(logs, "hold", age))
-    return recorded_logs(rig, logs, mounting(asked.recorder_by), terminal.note)
+    return recorded_logs(rig, logs, mounting(asked.recorder_by))
 
 
 def _say(
@@ -135,8 +135,8 @@ def _say(
         terminal.say("\n" + zero_table(zeros))
     if found.known:
         terminal.say(f"\nof the recorder, as the fit found it: {', '.join(found.known)}")
-    for part, one in found.apart:
-        terminal.say("\n" + differing(part, one))
+    for one in found.apart:
+        terminal.say("\n" + differing(one))
     for one in found.ages:
         terminal.say(f"\n{one}" + ("" if one.clear else "; not clear, not taken"))
     if plain is not evaluation:

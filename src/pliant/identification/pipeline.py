@@ -9,7 +9,7 @@
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic
 
@@ -18,14 +18,21 @@ import numpy as np
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.mounting import AUTO, OF, ZERO
 from pliant.identification.problem.prior import moved
-from pliant.identification.problem.recorded_apart import Apart, in_words, put
-from pliant.identification.problem.recorder import Part, warmth_read
+from pliant.identification.problem.recorded_apart import (
+    Apart,
+    apart_of,
+    in_words,
+    is_apart,
+    put_all,
+    with_parts,
+)
+from pliant.identification.problem.recorder import warmth_read
+from pliant.identification.problem.residuals import Held
 from pliant.identification.problem.rig import Rig, Stage
 from pliant.identification.problem.sampling import SAMPLINGS, Sampling
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space
 from pliant.identification.problem.task import FitTask
-from pliant.identification.recorders import recorders
 from pliant.identification.result.equally_good import with_fits
 from pliant.identification.result.identification import Identification
 from pliant.identification.result.record_of import with_record
@@ -79,9 +86,7 @@ class Pipeline(Generic[LogT]):
         rig, space, kind = self._mounted(rig, logs, space)
         if warm := warmth_read(rig.actuators, logs):
             self.note(warm)
-        apart = self._recorders(rig, logs, space)
-        for part, one in apart:
-            logs, held_out = (put(part, some, one.by, one.values) for some in (logs, held_out))
+        rig, space = self._apart(rig, logs, space)
         # 3. search
         work = _Searches(self, logs)
         values = work.every(rig.coarse(), space)
@@ -90,7 +95,10 @@ class Pipeline(Generic[LogT]):
             values = work.polished(rig, space, values)
         # 5. simulate anew
         searched = space
+        apart = self._of_recorders(rig, logs, values)
         space, values, zeros, beyond = self._split(space, values)
+        for parts in [rig.recorder_parts()] if apart else []:
+            logs, held_out = (put_all(parts, apart, some) for some in (logs, held_out))
         logs, held_out = (rig.zeroed(some, zeros) for some in (logs, held_out))
         result, said = rig.identified(space, values, name).as_set(logs, values)
         if said:
@@ -117,7 +125,7 @@ class Pipeline(Generic[LogT]):
             moved=moved(task.prior, space, values) if task.prior else (),
             samplings=tried,
             zeros=zeros,
-            recorders=tuple(one for _, one in apart),
+            recorders=tuple(apart),
             zeros_judged=tuple(judged),
         )
         kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
@@ -175,36 +183,56 @@ class Pipeline(Generic[LogT]):
         free = ZERO in searched.names or any(name.startswith(OF) for name in searched.names)
         return kind or (rig.mounting_kind(logs, self.task.zero_by) if free else None)
 
-    def _recorders(
-        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
-    ) -> list[tuple[Part, Apart]]:
-        """Differences between recorders that are to be put into the logs, as far as they show them."""
+    def _apart(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> tuple[Rig[LogT], Space]:
+        """Rig and space with numbers of each recorder, where the logs are of several."""
         by = rig.recorder_kind(logs, self.task.recorder_by)
         self._lone("--recorder-by", self.task.recorder_by, by)
         if by is None:
-            return []
-        chapter = Chapter(self.journal, "recorders")
-        found = recorders(self.task, rig, logs, space, by, chapter, self.note)
-        known = {part.name: part for part in rig.recorder_parts()}
+            return rig, space
+        return rig.apart(by), with_parts(space, rig.recorder_parts(), logs, by)
+
+    def _of_recorders(
+        self, rig: Rig[LogT], logs: Sequence[LogT], values: Mapping[str, float]
+    ) -> list[Apart]:
+        """Numbers of the recorders among values, told."""
+        by, parts = rig.recorder_by, rig.recorder_parts()
+        found = apart_of(parts, by, logs, values) if by else []
         for one in found:
-            self.note(
-                f"{in_words(known[one.part], one)}; --recorder-by none leaves them as they are"
-            )
-        return [(known[one.part], one) for one in found]
+            self.note(f"{in_words(one)}; --recorder-by none leaves them as they are")
+        return found
+
+    def alike(self, logs: Sequence[LogT]) -> list[LogT]:
+        """The logs without what a search shows to differ between their recorders.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C, since nothing can be decided by half a search.
+        """
+        task, given = self.task, list(logs)
+        rig = task.rig.holding(task.fix)
+        space = rig.space(task.fit, task.fix, logs)
+        sampling = "hold" if task.sampling == "best" else task.sampling
+        logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+        rig, space, _ = self._mounted(rig, logs, space)
+        rig, space = self._apart(rig, logs, space)
+        if rig.recorder_by is None:
+            return given
+        work = _Searches(self, logs)
+        values = work.every(rig.one_by_one().coarse(), space)
+        if work.interrupted:
+            raise KeyboardInterrupt
+        return put_all(rig.recorder_parts(), self._of_recorders(rig, logs, values), given)
 
     def _split(
         self, space: Space, values: dict[str, float]
     ) -> tuple[Space, dict[str, float], dict[str, float], list[Doubt]]:
-        """Space and values of the actuator, the zeros of the mountings, and those at a bound."""
+        """Space and values of the actuator, the zeros of the mountings, and what of the recordings is at a bound."""
         named = {name.replace(OF, ""): name for name in values if OF in name}
-        if not named:
-            return space, values, {}, []
         zeros = {mounting: values[name] for mounting, name in named.items()}
         for mounting, zero in zeros.items():
             self.note(f"zero of {mounting}: {1e3 * zero:.1f} mrad")
-        part = space.part([*named.values()])
+        own = [name for name in space.names if OF not in name and not is_apart(name)]
+        part = space.part([name for name in space.names if name not in own])
         ends = part.at_bounds(np.array([values[name] for name in part.names]))
-        own = [name for name in space.names if OF not in name]
         return space.part(own), {name: values[name] for name in own}, zeros, ends
 
 
@@ -225,7 +253,7 @@ class _Searches(Generic[LogT]):
         """All stages, one after the other; the best values."""
         values = dict(zip(space.names, map(float, space.start), strict=True))
         for stage in rig.stages(space, values):
-            values |= self._stage(stage)
+            values |= self._stage(stage, values)
             if self.interrupted:
                 break
         return values
@@ -240,24 +268,39 @@ class _Searches(Generic[LogT]):
             name, begin = TOGETHER, part.to_cube(part.start)
             errors = [one.error for one in self.searches.values()]
             found = SearchResult(point=begin, cost=np.inf, error=float(np.mean(errors)))
+        logs = self._recorded(rig, part, values)
         if len(part.names) < len(space.names):
-            rig = rig.holding(values)
-        goal = self.run.task.goal(rig, rig.residuals(self.logs, part))
-        slopes = rig.stand_in(self.logs, part)
+            rig = rig.holding({n: x for n, x in values.items() if rig.has(n)})
+            zeros = {n.replace(OF, ""): x for n, x in values.items() if OF in n}
+            logs = rig.zeroed(logs, {} if any(OF in n for n in part.names) else zeros)
+        goal = self.run.task.goal(rig, rig.residuals(logs, part))
+        slopes = rig.stand_in(logs, part)
         beside = None if slopes is None else self.run.task.goal(rig, slopes)
         self.searches[name] = refined(goal, found, POLISH, self.run.journal, beside)
         self.steps += goal.steps
         return values | part.values(self.searches[name].point)
 
-    def _stage(self, stage: Stage[LogT]) -> dict[str, float]:
-        run, space = self.run, stage.space
-        goal = run.task.goal(stage.rig, stage.rig.residuals(self.logs, space))
+    def _stage(self, stage: Stage[LogT], values: Mapping[str, float]) -> dict[str, float]:
+        run, space, whole = self.run, stage.space, stage.within or stage.space
+        misfit = stage.rig.residuals(self._recorded(stage.rig, whole, values), whole)
+        if stage.within is not None:
+            misfit = Held(misfit, space.names, whole.to_cube(whole.start))
+        goal = run.task.goal(stage.rig, misfit)
         journal = Chapter(run.journal, stage.name) if stage.name else run.journal
-        begin = space.to_cube(space.start)
-        found = search(goal, begin, run.task.search, self._report(stage), journal)
+        begin, settings = space.to_cube(space.start), run.task.search
+        settings = dataclasses.replace(settings, starts=1) if stage.again else settings
+        found = search(goal, begin, settings, self._report(stage), journal)
         self.searches[stage.name] = found
         self.steps += goal.steps
         return space.values(found.point)
+
+    def _recorded(
+        self, rig: Rig[LogT], space: Space, values: Mapping[str, float]
+    ) -> Sequence[LogT]:
+        """The logs with numbers of their recorders that were found, and `space` does not have."""
+        by, parts = rig.recorder_by, rig.recorder_parts()
+        known = {n: x for n, x in values.items() if is_apart(n) and n not in space.names}
+        return put_all(parts, apart_of(parts, by, self.logs, known), self.logs) if by else self.logs
 
     def _report(self, stage: Stage[LogT]) -> Report | None:
         report = self.run.report

@@ -117,7 +117,7 @@ def test_other_recordings_have_the_age_of_the_fits_day_or_one_that_is_found(
     new = dataclasses.replace(late(run, 0.02), name=f"{THIRD}_rising", digest="y")
     rig = robot_rig(arm, found.actuators, [known, new])
     said = recorded_logs(rig, [known, new])
-    assert said.known == ("age",)
+    assert said.known == ("age", "supply")
     ages = FitRecord.of(found.actuators["R1"]).recorders["age"]
     np.testing.assert_allclose(said.logs[0].position, younger(known, ages[SECOND]).position)
     (one,) = said.ages
@@ -129,23 +129,20 @@ def test_other_recordings_have_the_age_of_the_fits_day_or_one_that_is_found(
     assert evaluate_robot(arm, found.actuators, [known, new]).mae < 0.7 * plain.mae
 
 
-def test_days_that_are_alike_are_told_and_nothing_is_taken(arm, servos, runs) -> None:
-    found, told = fitted(arm, servos, of_days(runs))
+def test_days_that_are_alike_come_out_alike(arm, servos, runs) -> None:
+    found, _ = fitted(arm, servos, of_days(runs))
     for joint in ("R1", "R2"):
         assert difference(found.zeros, joint) == pytest.approx(0.0, abs=0.1 * MOVED)
-    assert found.recorders == ()
-    assert sum(text.startswith("recordings by day, not taken: ") for text in told) == 2
+    values = {one.part: one.values[SECOND] for one in found.recorders}
+    assert values["age"] == pytest.approx(0.0, abs=2e-3)
+    assert values["supply"] == pytest.approx(1.0, abs=0.03)
 
 
-def test_of_one_day_nothing_is_looked_for(arm, servos, runs, monkeypatch) -> None:
-    def never(*_: object) -> None:
-        raise AssertionError
-
-    monkeypatch.setattr("pliant.identification.pipeline.recorders", never)
-    found, told = fitted(arm, servos, runs[:2])
-    assert not any("by day" in text or "by folder" in text for text in told)
-    fitted(arm, servos, of_days(runs), zero_by=None, recorder_by=None)
-    assert found.zeros == {}
+def test_one_day_has_no_recorders_to_tell_apart(arm, servos, runs) -> None:
+    for logs, options in ((runs[:2], {}), (of_days(runs), {"zero_by": None, "recorder_by": None})):
+        found, told = fitted(arm, servos, logs, **options)
+        assert not any("by day" in text or "by folder" in text for text in told)
+        assert found.zeros == {} and found.recorders == ()
 
 
 def test_folders_are_told_apart_where_days_are_not_known(arm, servos, runs, tmp_path) -> None:
@@ -194,8 +191,8 @@ def test_the_supply_of_a_day_is_found(arm, servos, runs) -> None:
     found, told = fitted(arm, servos, of_days([*runs[:2], *second]), zero_by=None)
     supply = {one.part: one.values for one in found.recorders}["supply"]
     assert supply[SECOND] / supply[FIRST] == pytest.approx(WEAKER, abs=0.03)
-    assert any(re.search(r"recordings differ by day: supply \+\d", text) for text in told)
-    assert "supply" in in_words(found.rig.recorder_parts()[1], found.recorders[-1])
+    assert any(re.search(r"recordings differ by day: supply -\d", text) for text in told)
+    assert "supply" in in_words(found.recorders[-1])
 
 
 def test_a_motion_told_from_another_zero_is_the_same_and_another_is_not(runs) -> None:

@@ -26,7 +26,7 @@ from pliant.identification.problem.mounting import (
 )
 from pliant.identification.problem.new_numbers import identified, with_gains
 from pliant.identification.problem.prior import Prior
-from pliant.identification.problem.recorded_apart import recorder_kind
+from pliant.identification.problem.recorded_apart import ApartResiduals, is_apart, recorder_kind
 from pliant.identification.problem.recorder import Part, parts
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.rig import Rig, Stage
@@ -71,11 +71,13 @@ class JointRig(Rig[Log]):
         actuator: the laws, the starting values, the bounds.
         settings: step, command convention and supply of the joint engine.
         zero_by: what logs of one mounting share; None: there is one.
+        recorder_by: what logs of one recorder share; None: there is one.
     """
 
     actuator: Actuator
     settings: JointSettings = field(default_factory=JointSettings)
     zero_by: str | None = None
+    recorder_by: str | None = None
 
     fold_search: ClassVar[SearchSettings] = SearchSettings(starts=3)
 
@@ -203,6 +205,10 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return recorder_kind(logs, recorder_by)
 
+    def apart(self, recorder_by: str) -> "JointRig":
+        """See `Rig`."""
+        return dataclasses.replace(self, recorder_by=recorder_by)
+
     def recorder_parts(self) -> Sequence[Part]:
         """See `Rig`; a supply that was measured all along is known."""
         known = self.settings.supply == "measured"
@@ -263,6 +269,9 @@ class JointRig(Rig[Log]):
 
     def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
         """See `Rig`."""
+        if self.recorder_by and any(map(is_apart, space.names)):
+            parts = self.recorder_parts()
+            return ApartResiduals(self.residuals, logs, space, parts, self.recorder_by)
         engine = JointEngine(self.actuator, settings=self.settings)
         batch = LogBatch(logs, engine)
         if self.zero_by is None or not any(name.startswith(OF) for name in space.names):

@@ -1,9 +1,11 @@
-"""Recordings that differ in what is theirs: each group's own recorder delay, supply, temperature.
+"""Groups of recordings that differ in numbers of their own, searched beside those of the actuator.
 
-What all groups share is left to the actuator.
+Each group but that of the most logs has a value of each part, "<part> of <group>"; that one counts as it was
+recorded. Their prior is that of all numbers: where they begin, as far from there as values spread evenly
+over their range. A voltmeter in the logs narrows the range of the supply to about what it reads.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -11,14 +13,14 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.identification.problem.mounting import AUTO, MOUNTINGS, mountings
-from pliant.identification.problem.recorder import AGE, METER, Part
+from pliant.identification.problem.recorder import AGE, METER, PARTS, Part
 from pliant.identification.problem.residuals import LOST, Residuals
 from pliant.identification.problem.simulation import LogT, Samples
 from pliant.identification.problem.space import Space
 from pliant.io.log import Log
 
-EDGE = 0.01
-"""Share of a part's range within which a value is at its end."""
+SHOWN = 3
+"""Values of one part that a line names."""
 
 
 @dataclass(frozen=True)
@@ -28,14 +30,11 @@ class Apart:
     Attributes:
         part: "age", "supply" or "temperature". by: what the logs of a group share.
         values: group to its value: [s], a factor, [K].
-        before, after: [rad] mean error without and with them, all else fitted anew.
     """
 
     part: str
     by: str
     values: Mapping[str, float]
-    before: float
-    after: float
 
 
 def recorder_kind(logs: Sequence[LogT], recorder_by: str | None) -> str | None:
@@ -58,6 +57,60 @@ def recorder_kind(logs: Sequence[LogT], recorder_by: str | None) -> str | None:
     return None
 
 
+def with_parts(space: Space, parts: Sequence[Part], logs: Sequence[LogT], by: str) -> Space:
+    """A space with a value of each part for each group but that of the most logs."""
+    given = cast("Sequence[Log]", logs)
+    groups = mountings(given, by)
+    reference = max(groups, key=lambda group: len(groups[group]))
+    boxes: dict[str, tuple[float, float, float]] = {}
+    for part in parts:
+        if all(part.read(log) for log in given):
+            continue
+        read = {g: _reading(part, [given[k] for k in own]) for g, own in groups.items()}
+        for group in groups:
+            if group != reference:
+                boxes[f"{part.name} of {group}"] = _box(part, read[group], read[reference])
+    ends = zip(*boxes.values(), strict=True) if boxes else ((), (), ())
+    low, high, start = (
+        np.append(mine, np.array(more))
+        for mine, more in zip((space.low, space.high, space.start), ends, strict=True)
+    )
+    return Space((*space.names, *boxes), low, high, start)
+
+
+def _reading(part: Part, logs: Sequence[Log]) -> float | None:
+    """Mean over the logs of what a meter in them says of a part; None: in none of them."""
+    readings = [x for log in logs if (x := part.meter(log)) is not None]
+    return float(np.mean(readings)) if readings else None
+
+
+def _box(part: Part, read: float | None, reference: float | None) -> tuple[float, float, float]:
+    """Bounds and start of a group's value, its meter and that of the group it is compared with known or not."""
+    if read is None or reference is None:
+        return part.low, part.high, part.neutral
+    ratio = float(np.clip(read / reference, part.low, part.high))
+    return (1.0 - METER) * ratio, (1.0 + METER) * ratio, ratio
+
+
+def is_apart(name: str) -> bool:
+    """Whether a name of a space is that of a group's value."""
+    return name.partition(" of ")[0] in PARTS
+
+
+def apart_of(
+    parts: Sequence[Part], by: str, logs: Sequence[LogT], values: Mapping[str, float]
+) -> list[Apart]:
+    """The parts with a value for each group, of values of a space; those that it has none of are left out."""
+    groups = mountings(cast("Sequence[Log]", logs), by)
+    found: list[Apart] = []
+    for part in parts:
+        names = {group: f"{part.name} of {group}" for group in groups}
+        if any(name in values for name in names.values()):
+            mine = {group: values.get(name, part.neutral) for group, name in names.items()}
+            found.append(Apart(part.name, by, mine))
+    return found
+
+
 def put(part: Part, logs: Sequence[LogT], by: str, values: Mapping[str, float]) -> list[LogT]:
     """Logs with the values of their groups; those of other groups stay."""
     key: Any = MOUNTINGS[by]
@@ -65,129 +118,74 @@ def put(part: Part, logs: Sequence[LogT], by: str, values: Mapping[str, float]) 
     return [to(log, values[key(log)]) if key(log) in values else log for log in logs]
 
 
-def wide(space: Space, found: Sequence[Part], logs: Sequence[LogT], by: str) -> Space:
-    """A space with a value of each part for each group but the first."""
-    others = [*mountings(cast("Sequence[Log]", logs), by)][1:]
-    names = tuple(value_name(part, group) for part in found for group in others)
-    low, high, start = (
-        np.append(end, [getattr(part, name) for part in found for _ in others])
-        for end, name in ((space.low, "low"), (space.high, "high"), (space.start, "neutral"))
-    )
-    return Space((*space.names, *names), low, high, start)
+def put_all(parts: Iterable[Part], found: Iterable[Apart], logs: Sequence[LogT]) -> list[LogT]:
+    """Logs with the values of their groups of every part found."""
+    known, made = {part.name: part for part in parts}, list(logs)
+    for one in found:
+        made = put(known[one.part], made, one.by, one.values)
+    return made
 
 
-def of_groups(
-    part: Part, values: Mapping[str, float], logs: Sequence[LogT], by: str
-) -> dict[str, float]:
-    """Group to its value of a part, the first as it was recorded; of values of a wide space."""
-    groups = mountings(cast("Sequence[Log]", logs), by)
-    return {group: float(values.get(value_name(part, group), part.neutral)) for group in groups}
-
-
-def unshared(part: Part, of: Mapping[str, float]) -> dict[str, float]:
-    """Group to its value of a part, without what all share."""
-    return dict(zip(of, map(float, part.apart(np.array([*of.values()]))), strict=True))
-
-
-def at_edge(part: Part, values: Mapping[str, float]) -> list[str]:
-    """Names of a wide space's values of a part that are at an end of its range."""
-    near = EDGE * (part.high - part.low)
-    mine = {name: x for name, x in values.items() if name.startswith(f"{part.name} of ")}
-    return [name for name, x in mine.items() if not part.low + near < x < part.high - near]
-
-
-def contradicted(
-    part: Part, values: Mapping[str, float], logs: Sequence[LogT], by: str
-) -> float | None:
-    """Largest difference of the groups' readings, where values contradict these; None: they do not.
-
-    Args:
-        part: of the recordings. values: of a wide space. logs, by: as for it.
-    """
-    groups = mountings(cast("Sequence[Log]", logs), by)
-    given = cast("Sequence[Log]", logs)
-    every = [[part.meter(given[k]) for k in own] for own in groups.values()]
-    readings = [[one for one in own if one is not None] for own in every]
-    if not all(readings):
-        return None
-    read = part.apart(np.array([float(np.mean(own)) for own in readings]))
-    found = np.array([*unshared(part, of_groups(part, values, logs, by)).values()])
-    off = float(np.max(np.abs(found - read)))
-    return float(np.ptp(read)) if off > METER else None
-
-
-def value_name(part: Part, group: str) -> str:
-    """Name of a group's value of a part, in a wide space."""
-    return f"{part.name} of {group}"
-
-
-class Parted(Residuals):
+class ApartResiduals(Residuals):
     """Residuals of candidates whose recordings have a value of each part for each group.
 
     The age is that of the simulated positions: what was measured stays as it is.
 
     Args:
-        residuals: logs to the residuals of the joint's own numbers. logs: as recorded.
-        space: of `wide`. own: the joint's part of it. found: the parts. by: what logs of a group share.
-        centred: the ages have no mean, so that a delay which was found for all may stay while their
-            difference shows.
+        residuals: logs and the space of the actuator's own numbers to their residuals.
+        logs: as recorded. space: of `with_parts`. parts, by: as for it.
     """
 
     def __init__(
         self,
-        residuals: Callable[[Sequence[LogT]], Residuals],
+        residuals: Callable[[Sequence[Any], Space], Residuals],
         logs: Sequence[LogT],
         space: Space,
-        own: Space,
-        found: Sequence[Part],
+        parts: Sequence[Part],
         by: str,
-        *,
-        centred: bool = False,
     ) -> None:
-        self._centred = centred
-        self._residuals: Any = residuals
-        self._logs: Any = logs
-        self._parts, self._by, self._size = found, by, len(own.names)
-        self._known: dict[tuple[float, ...], Residuals] = {}
-        self.samples, self.space = residuals(logs).samples, space
+        own = [name for name in space.names if not is_apart(name)]
+        part = space.part(own)
+
+        def of_logs(some: Sequence[Any]) -> Residuals:
+            return residuals(some, part)
+
+        self._of, self._logs, self._parts, self._by = of_logs, list(logs), parts, by
+        self._plain = of_logs(logs)
+        self._own = [space.names.index(name) for name in own]
+        self.samples, self.space = self._plain.samples, space
         self.steps = self.evaluations = 0
-        key = MOUNTINGS[by]
-        self._group_of = [key(log) for log in cast("Sequence[Log]", logs)]
-        laid = [
-            value_name(part, group) for part in found if part is not AGE for group in self._group_of
-        ]
-        self._laid = [name for name in dict.fromkeys(laid) if name in space.names]
+        key: Any = MOUNTINGS[by]
+        self._groups = [key(log) for log in logs]
         self._blocks = (len(self.samples.starts) - 1) // len(logs)
 
     def __call__(self, points: Floats) -> Floats:
         """See `Residuals`."""
         out = np.empty((len(points), len(self.samples.measured)))
-        values = [self.space.values(point) for point in points]
-        kinds = [tuple(one[name] for name in self._laid) for one in values]
-        for kind in dict.fromkeys(kinds):
-            mine = [k for k, one in enumerate(kinds) if one == kind]
-            out[mine] = self._of_logs(values[mine[0]], kind)(points[mine, : self._size])
-        for k, one in enumerate(values):
-            ages = np.array([one.get(value_name(AGE, group), 0.0) for group in self._group_of])
-            out[k] = aged(
-                out[k], self.samples, np.repeat(ages - self._centred * ages.mean(), self._blocks)
-            )
+        found = [apart_of(self._parts, self._by, self._logs, self.space.values(p)) for p in points]
+        put_in = [[one for one in each if one.part != AGE.name] for each in found]
+        for k, laid in enumerate(put_in):
+            if laid in put_in[:k]:
+                continue
+            mine = [i for i, other in enumerate(put_in) if other == laid]
+            rows, back = np.unique(points[mine][:, self._own], axis=0, return_inverse=True)
+            moved = laid != self._neutral(laid)
+            logs = put_all(self._parts, laid, self._logs) if moved else self._logs
+            part = self._of(logs) if moved else self._plain
+            before = part.steps
+            out[mine] = part(rows)[np.ravel(back)]
+            self.steps += part.steps - before
+        for k, each in enumerate(found):
+            for one in each:
+                if one.part == AGE.name:
+                    ages = np.array([one.values[group] for group in self._groups])
+                    out[k] = aged(out[k], self.samples, np.repeat(ages, self._blocks))
         self.evaluations += len(points)
         return np.clip(out, -LOST, LOST)
 
-    def _of_logs(self, values: Mapping[str, float], kind: tuple[float, ...]) -> Residuals:
-        """Residuals of logs with the supply and temperature of a candidate."""
-        if kind not in self._known:
-            logs = self._logs
-            for part in self._parts:
-                if part is not AGE:
-                    each = {
-                        g: values.get(value_name(part, g), part.neutral)
-                        for g in set(self._group_of)
-                    }
-                    logs = put(part, logs, self._by, each)
-            self._known[kind] = self._residuals(logs)
-        return self._known[kind]
+    def _neutral(self, laid: Sequence[Apart]) -> list[Apart]:
+        known = {part.name: part.neutral for part in self._parts}
+        return [Apart(x.part, x.by, dict.fromkeys(x.values, known[x.part])) for x in laid]
 
 
 def aged(residual: Floats, samples: Samples, ages: Floats) -> Floats:
@@ -201,21 +199,11 @@ def aged(residual: Floats, samples: Samples, ages: Floats) -> Floats:
     return out
 
 
-def in_words(part: Part, found: Apart) -> str:
-    """The difference in words: "recordings differ by day: positions 8.0 ms older (2026-08-13); error 9.1 -> 2.0 mrad"."""
-    told = said_of(part, found.values)
-    return f"recordings differ by {found.by}: {told}; error {fall(found.before, found.after)}"
-
-
-def said_of(part: Part, values: Mapping[str, float], most: int | None = None) -> str:
-    """Values of groups in words, `most` of them: those that are farthest from neutral."""
-    told = [(name, x) for name, x in values.items() if abs(x - part.neutral) > 1e-9]
-    far = sorted(told, key=lambda one: -abs(one[1] - part.neutral))[:most]
+def in_words(found: Apart) -> str:
+    """The difference in words: "recordings differ by day: positions 8.0 ms older (2026-08-13)"."""
+    part = PARTS[found.part]
+    told = [(name, x) for name, x in found.values.items() if abs(x - part.neutral) > 1e-9]
+    far = sorted(told, key=lambda one: -abs(one[1] - part.neutral))[:SHOWN]
     listed = ", ".join(f"{part.said(x)} ({name})" for name, x in told if (name, x) in far)
     more = f" and {len(told) - len(far)} more" if len(told) > len(far) else ""
-    return (listed or f"no difference in {part.name}") + more
-
-
-def fall(before: float, after: float) -> str:
-    """Two errors [rad] in words."""
-    return f"{1e3 * before:.1f} -> {1e3 * after:.1f} mrad"
+    return f"recordings differ by {found.by}: {listed or f'not in {part.name}'}{more}"

@@ -19,22 +19,28 @@ from pliant.identification.problem.zero import ZeroFound
 from pliant.identification.search.search import SearchSettings
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Stage(Generic[LogT]):
     """One search of a fit.
 
     Attributes:
         name: "" for the only one. rig: what is simulated in it. space: what is searched in it.
+        within: the space of which that is a part, the rest held; None: nothing is held.
+        again: whether it only goes on from what was found.
     """
 
     name: str
     rig: "Rig[LogT]"
     space: Space
+    within: Space | None = None
+    again: bool = False
 
 
 class Rig(ABC, Generic[LogT]):
     """Actuators, what they move, and how both are simulated; `JointRig` or `RobotRig`."""
 
+    recorder_by: str | None
+    """What logs of one recorder share, where each has numbers of its own; see `apart`."""
     fold_search: ClassVar[SearchSettings]
     """Default search for each of the many fits of a choice."""
     draws: ClassVar[int] = 240
@@ -154,6 +160,10 @@ class Rig(ABC, Generic[LogT]):
     def recorder_kind(self, logs: Sequence[LogT], recorder_by: str | None) -> str | None:
         """The property that logs of one recorder share; None where there are not two."""
         return None
+
+    def apart(self, recorder_by: str) -> Self:
+        """The same, of logs whose recorders have numbers of their own."""
+        raise NotImplementedError(recorder_by)
 
     def recorder_parts(self) -> Sequence[Part]:
         """Numbers that may differ between recordings."""

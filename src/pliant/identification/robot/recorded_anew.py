@@ -5,15 +5,15 @@
 3. and then the age that all recordings of a day have beside those that the actuators were fitted to
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.identification.problem.ages import AgeFound, ages_found
 from pliant.identification.problem.mounting import AUTO, dated
 from pliant.identification.problem.recorded_apart import Apart, aged, put
-from pliant.identification.problem.recorder import AgeFound, Part, ages_found
 from pliant.identification.problem.space import Space
 from pliant.identification.recorders import recorders_beside
 from pliant.identification.result.record import FitRecord
@@ -33,7 +33,7 @@ class RobotRecorders:
 
     logs: list[RobotLog]
     known: tuple[str, ...] = ()
-    apart: Sequence[tuple[Part, Apart]] = ()
+    apart: Sequence[Apart] = ()
     ages: Sequence[AgeFound] = ()
 
 
@@ -41,7 +41,6 @@ def recorded_logs(
     rig: RobotRig,
     logs: Sequence[RobotLog],
     recorder_by: str | None = AUTO,
-    note: Callable[[str], None] | None = None,
 ) -> RobotRecorders:
     """Recordings with the age and supply of their recorder.
 
@@ -51,7 +50,6 @@ def recorded_logs(
         rig: the robot as it is. logs: to judge it by.
         recorder_by: what recordings of one recorder share: "day", "folder", "log"; "auto": the day; None:
             they stay as they were recorded.
-        note: told what was looked at and left out, and why.
 
     Raises:
         PliantError: recordings of a robot have no such property, or a record's entry is of another type.
@@ -77,7 +75,7 @@ def recorded_logs(
         return RobotRecorders(made, tuple(names))
     # 2. differences between new days
     by = "day" if recorder_by == AUTO else recorder_by
-    theirs, apart = recorders_beside(rig, [made[k] for k in new], recorder_by, note)
+    theirs, apart = recorders_beside(rig, [made[k] for k in new], recorder_by)
     # 3. the age of each
     theirs, ages = ages_found(theirs, CALIBRATIONS[by], lambda some, x: _errors(rig, some, x))
     for k, log in zip(new, theirs, strict=True):

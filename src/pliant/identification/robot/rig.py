@@ -11,10 +11,12 @@ from pliant.errors import PliantError
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, compare
 from pliant.identification.problem.fingerprint import actuator_digest
-from pliant.identification.problem.mounting import OF
+from pliant.identification.problem.mounting import AUTO, OF
 from pliant.identification.problem.new_numbers import identified
 from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.recorded_apart import ApartResiduals, is_apart
 from pliant.identification.problem.recorder import Part
+from pliant.identification.problem.repeatability import same_motion
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.rig import Rig, Stage
 from pliant.identification.problem.sampling import Sampling, as_recorded
@@ -65,6 +67,7 @@ class RobotRig(Rig[RobotLog]):
         suspected: where the recordings may not be of the model.
         zero_by: what recordings of one calibration share; None: there is one.
         zeroed_joints: that have a zero for each calibration; None: all.
+        recorder_by: what recordings of one recorder share; None: there is one.
         held: parameters that the model or the logs give, so that no fit may change them.
     """
 
@@ -76,6 +79,7 @@ class RobotRig(Rig[RobotLog]):
     suspected: tuple[Doubt, ...] = ()
     zero_by: str | None = None
     zeroed_joints: tuple[str, ...] | None = None
+    recorder_by: str | None = None
     held: tuple[str, ...] = ()
 
     fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2, jacobians=20)
@@ -217,9 +221,14 @@ class RobotRig(Rig[RobotLog]):
         return self if self.how == "together" else dataclasses.replace(self, build=self.led)
 
     def refined(self, space: Space) -> Space:
-        """See `Rig`; masses show only where the joints are together."""
-        masses = [name for name in space.names if name.startswith(MASS)]
-        return space.part(masses) if self.how == "separately" else space
+        """See `Rig`; masses show only where the joints are together, recorders without."""
+        alone = self.how == "separately"
+        names = [
+            name
+            for name in space.names
+            if not is_apart(name) and (name.startswith(MASS) or not alone)
+        ]
+        return space.part(names)
 
     def stand_in(self, logs: Sequence[RobotLog], space: Space) -> Residuals | None:
         """See `Rig`."""
@@ -255,8 +264,23 @@ class RobotRig(Rig[RobotLog]):
         return with_zeros(space, joints, list(self.mountings(logs)))
 
     def recorder_kind(self, logs: Sequence[RobotLog], recorder_by: str | None) -> str | None:
+        """See `Rig`; by itself only where each group has a motion that another has too.
+
+        What is wrong with the model in one motion would look like a delay.
+        """
+        kind = calibration_kind(logs, recorder_by)
+        if kind is None or recorder_by != AUTO:
+            return kind
+        groups = calibrations(logs, kind).values()
+        shared = all(
+            any(same_motion(logs[a], logs[b]) for a in own for b in set(range(len(logs))) - {*own})
+            for own in groups
+        )
+        return kind if shared else None
+
+    def apart(self, recorder_by: str) -> "RobotRig":
         """See `Rig`."""
-        return calibration_kind(logs, recorder_by)
+        return dataclasses.replace(self, recorder_by=recorder_by)
 
     def recorder_parts(self) -> Sequence[Part]:
         """See `Rig`."""
@@ -280,6 +304,9 @@ class RobotRig(Rig[RobotLog]):
 
     def residuals(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
         """See `Rig`."""
+        if self.recorder_by and any(map(is_apart, space.names)):
+            parts = self.recorder_parts()
+            return ApartResiduals(self.residuals, logs, space, parts, self.recorder_by)
         if self.zero_by and any(OF in name for name in space.names):
             joints = list(self.actuators)
             return CalibratedResiduals(self.residuals, logs, self.zero_by, joints, space)
@@ -296,14 +323,35 @@ class RobotRig(Rig[RobotLog]):
         return compare(recordings.blocks, recordings, positions[0])
 
     def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[RobotLog]]:
-        """See `Rig`: joint by joint, or all together."""
+        """See `Rig`: joint by joint, or all together.
+
+        Numbers of the recorders belong to all joints: each joint finds its own beside its numbers, then
+        they are found for all with these held, and each joint goes on with them.
+        """
         if self.how == "together":
             yield Stage(name="together", rig=self, space=space.starting_at(values))
             return
+        shared = [name for name in space.names if is_apart(name)]
+        yield from self._joints(space, shared, values)
+        if shared:
+            whole = space.starting_at(values)
+            yield Stage("recorders", self, whole.part(shared), within=whole, again=True)
+            yield from self._joints(space, [], values, again=True)
+
+    def _joints(
+        self,
+        space: Space,
+        beside: Sequence[str],
+        values: Mapping[str, float],
+        *,
+        again: bool = False,
+    ) -> Iterator[Stage[RobotLog]]:
         for joint in self.actuators:
-            own = space.part([name for name in space.names if name.startswith(f"{joint}.")])
-            if own.names:
-                yield Stage(name=joint, rig=self.of_joint(joint), space=own.starting_at(values))
+            mine = [name for name in space.names if name.startswith(f"{joint}.")]
+            if mine:
+                own = space.part([*mine, *beside]).starting_at(values)
+                name = f"{joint} again" if again else joint
+                yield Stage(name, self.of_joint(joint), own, again=again)
 
     def identified(self, space: Space, values: Mapping[str, float], name: str | None) -> "RobotRig":
         """See `Rig`; each actuator is named after its device, or `name`, and its joint."""

@@ -16,11 +16,12 @@ from typing import Generic, Unpack
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identification.fit import Identification
+from pliant.identification.pipeline import Pipeline
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
-from pliant.identification.recorders import alike
 from pliant.identification.result.record import FitRecord
+from pliant.identification.search.journal import NoJournal
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.search.state_file import Task
 from pliant.identification.selection.choice import (
@@ -89,6 +90,10 @@ def choose(
     tasks = candidate_tasks(fit_task(rigs[0], options), rigs) if rigs else []
     sweep = Sweep(tasks, logs, by=by, starts=starts, race=race, note=note)
     return sweep.choose(place, checkpoint, report)
+
+
+QUICK = SearchSettings(starts=3, jacobians=20)
+"""The fit that shows what differs between recorders, before any is compared."""
 
 
 class Sweep(Generic[LogT]):
@@ -213,7 +218,8 @@ class Sweep(Generic[LogT]):
     @cached_property
     def recorded(self) -> list[LogT]:
         """The logs as all fits that are compared see them: without what differs between recorders."""
-        return alike(self.plan.richest, self.logs, self.note)
+        task = dataclasses.replace(self.plan.richest, search_settings=QUICK)
+        return Pipeline(task, NoJournal(), None, self.note).alike(self.logs)
 
     def fitted_to_all(
         self,
