@@ -40,7 +40,7 @@ class Rig(ABC, Generic[LogT]):
     """Actuators, what they move, and how both are simulated; `JointRig` or `RobotRig`."""
 
     recorder_by: str | None
-    """What logs of one recorder share, where each has numbers of its own; see `apart`."""
+    """Property that logs of one recorder share, where each has numbers of its own; see `apart`."""
     fold_search: ClassVar[SearchSettings]
     """Default search for each of the many fits of a choice."""
     draws: ClassVar[int] = 240
