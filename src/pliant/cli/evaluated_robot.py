@@ -1,6 +1,6 @@
 """`pliant evaluate` of a whole robot: every joint of every recording, all joints simulated together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ from pliant.cli.fitting import joints_of
 from pliant.cli.options import Integration, check_step
 from pliant.cli.robot_energies import robot_energy_table
 from pliant.cli.robot_outcome import apart_as_plain, errors
-from pliant.cli.terminal import Terminal
+from pliant.cli.terminal import Terminal, columns
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
@@ -20,6 +20,7 @@ from pliant.identification.problem.recorder import warmth_read
 from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.problem.sampling import as_recorded
 from pliant.identification.robot.calibrated import calibrated_logs
+from pliant.identification.robot.known_bands import held_of_joints
 from pliant.identification.robot.recorded_anew import RobotRecorders, recorded_logs
 from pliant.identification.robot.rig import RobotRig
 from pliant.io.actuator_file import load_actuator
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pliant.cli.evaluate import Evaluate
     from pliant.identification.problem.evaluation import RobotEvaluation
     from pliant.identification.problem.zero import ZeroFound
+    from pliant.identification.result.known_bands import Held
 
 
 def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
@@ -57,6 +59,9 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     if any(one is not log for one, log in zip(judged, logs, strict=True)):
         plain = rig.evaluate(logs)
     _say(evaluation, plain, zeros, found, terminal)
+    bands = held_of_joints(rig, evaluation)
+    if bands:
+        terminal.say("\n" + _band_table(bands))
     spent = energies_of_logs(rig, judged)
     if table := robot_energy_table(spent):
         terminal.say("\n" + table)
@@ -72,6 +77,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
             "recorders": {one.part: dict(one.values) for one in found.apart},
             "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in found.ages},
             "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
+            "bands": {j: asdict(one) | {"samples": one.samples} for j, one in bands.items()},
             "repeatability_mrad": apart_as_plain(judged),
             "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
             "energy_J": as_plain(spent),
@@ -119,6 +125,30 @@ def _as_recorded(
         age = parsed_number(asked.sample_age, "sample-age")
         return RobotRecorders(as_recorded(logs, "hold", age))
     return recorded_logs(rig, logs, mounting(asked.recorder_by))
+
+
+def _band_table(bands: "Mapping[str, Held]") -> str:
+    """Share of the samples of each joint that the bands of its file hold."""
+    rows = [
+        [
+            joint,
+            mrad(one.width),
+            f"{100 * one.samples:.0f} %",
+            f"{one.whole} of {len(one.logs)}",
+            f"{100 * one.promised:.0f} %",
+        ]
+        for joint, one in bands.items()
+    ]
+    share = sum(one.samples for one in bands.values()) / len(bands)
+    rows.append(["mean", "", f"{100 * share:.0f} %", "", ""])
+    head = [
+        "90 % bands of",
+        "wide [mrad]",
+        "samples inside",
+        "whole logs",
+        "of logs left out of the fit",
+    ]
+    return columns(head, rows, numbers=(1, 2, 3, 4))
 
 
 def _say(

@@ -1,13 +1,20 @@
 """Bands of an actuator file: its draws, with the margin of its record, and what of other logs they hold."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
-from pliant.identification.problem.evaluation import Evaluation, mean_absolute, of_draws
+from pliant.identification.problem.evaluation import (
+    Evaluation,
+    TraceError,
+    mean_absolute,
+    of_draws,
+)
+from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.torque_response import factor_at
 from pliant.identification.result.record import FitRecord
 from pliant.io.log import Log
@@ -68,25 +75,35 @@ def held(
     Raises:
         PliantError: an entry of the record is of another type.
     """
+    motions = of_draws(actuator, [entry.log for entry in found.entries], settings=settings)
     record = FitRecord.of(actuator)
-    known = record.coverage or {}
+    one = held_by(record, found.entries, motions)
+    strange = {entry.log.gain for entry in found.entries} - {*(record.gains or [])}
+    if one is None or record.coverage_by == "gain":
+        return one
+    return replace(one, unknown=sorted(strange))
+
+
+def held_by(
+    record: FitRecord, entries: Sequence[TraceError[LogT]], motions: Sequence[Floats]
+) -> Held | None:
+    """Share of one joint's logs that bands hold; None where there are no draws, or no margin.
+
+    Args:
+        record: of its actuator. entries: its logs. motions: of the draws in each (K, N) [rad].
+    """
+    known, by_gain = record.coverage or {}, record.margin_by_gain or {}
     names = ("margin_mrad", "margin_of_logs_mrad", "samples")
     figures = [one for one in map(known.get, names) if isinstance(one, float | int)]
-    if len(figures) < len(names):
+    if len(figures) < len(names) or not motions:
         return None
     margin, wider, promised = 1e-3 * figures[0], 1e-3 * figures[1], figures[2]
-    gains, by_gain = record.gains or [], record.margin_by_gain or {}
-    motions = of_draws(actuator, [entry.log for entry in found.entries], settings=settings)
-    if not motions:
-        return None
     logs, whole, widths = dict[str, float](), 0, list[float]()
-    for entry, runs in zip(found.entries, motions, strict=True):
+    for entry, runs in zip(entries, motions, strict=True):
         band: Floats = np.quantile(runs, LEVELS, axis=0)
         outside: Floats = np.maximum(band[0] - entry.measured, entry.measured - band[1])
-        times = factor_at(by_gain, entry.log.gain)
+        times = factor_at(by_gain, entry.log.gain) if isinstance(entry.log, Log) else 1.0
         logs[entry.log.name] = float(np.mean(outside <= times * margin))
         whole += float(outside.max()) <= times * wider
         widths.append(mean_absolute(band[1], band[0]) + 2.0 * times * margin)
-    strange = {entry.log.gain for entry in found.entries} - {*gains}
-    unknown = sorted(strange) if record.coverage_by != "gain" else []
-    return Held(logs, whole, float(np.mean(widths)), promised, unknown)
+    return Held(logs, whole, float(np.mean(widths)), promised, [])
