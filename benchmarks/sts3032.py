@@ -12,7 +12,6 @@ import os
 from pathlib import Path
 
 from pliant import Actuator, load_actuator, read_logs
-from pliant.cli.comparison import with_spread
 from pliant.engines.joint.engine import JointSettings
 from pliant.identification.selection.choice import Choice, candidates
 from pliant.identification.selection.sweep import choose
@@ -51,7 +50,6 @@ def compared(logs: list[Log], by: str, zero_by: str | None) -> Choice:
         actuators,
         logs,
         by=by,
-        starts=2,
         fit=fit,
         fix=("control.derivative_gain", "control.dead_band"),
         settings=STEP,
@@ -78,8 +76,7 @@ def rows(folder: str | None = None) -> list[tuple[str, str, str]]:
                 out.append(
                     (
                         f"STS3032, {by} held out, {trial.name}{kind} [mrad]",
-                        f"{with_spread(trial.held_out, trial.held_out_spread)} (fitted "
-                        f"{1e3 * trial.train:.1f}; {folds})",
+                        f"{1e3 * trial.held_out:.1f} (fitted {1e3 * trial.train:.1f}; {folds})",
                         "report",
                     )
                 )

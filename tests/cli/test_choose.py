@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,8 @@ from pliant.cli.search_file import SearchFile
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
-from pliant.identification.selection import choice, sweep
-from pliant.identification.selection.choice import Trial
+from pliant.identification.selection import sweep
+from pliant.identification.selection.choice import Choice, Trial
 from pliant.identification.selection.finished_jobs import searches_of
 from pliant.identification.selection.fit_job import JobResult
 from pliant.io.actuator_file import load_actuator
@@ -22,7 +23,7 @@ from pliant.io.log import example_logs
 
 from .conftest import Pliant, refusal
 
-SHORT = ("--fits", "1", "--starts", "1", "--jacobians", "2")
+SHORT = ("--starts", "1", "--jacobians", "2")
 WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1,m4", "--plain", *SHORT)
 
 
@@ -43,7 +44,7 @@ def test_models_are_compared_by_logs_they_have_not_seen(pliant: Pliant, logs: li
         assert model["held_out_mae_mrad"] == pytest.approx(
             sum(model["folds_mae_mrad"].values()) / 2
         )
-        assert model["spread_mrad"] is None  # of one start
+    assert sum(model["weight"] for model in found["models"].values()) == pytest.approx(1.0)
 
 
 def test_candidates_begin_at_the_device_that_the_logs_name(
@@ -90,12 +91,13 @@ def test_the_model_taken_is_fitted_to_all_logs_and_written(
 
 @pytest.fixture
 def equals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All models are as good as the best; the simplest is taken."""
+    """All models add to the mixture, and the first is taken."""
 
-    def good(*_: Trial) -> bool:
-        return True
+    def all_alike(by: str, trials: Sequence[Trial]) -> Choice:
+        share = 1.0 / len(trials)
+        return Choice(by, tuple(trials), trials[0], 0.03, (share,) * len(trials))
 
-    monkeypatch.setattr(choice, "_is_good", good)
+    monkeypatch.setattr(sweep, "take", all_alike)
 
 
 @pytest.mark.long
@@ -104,7 +106,7 @@ def test_models_that_are_as_good_are_fitted_too_and_written_as_one_set(
 ) -> None:
     """M1 is attached; M2 and M3 are points of M4, none of the three."""
     output, report = tmp_path / "mine.toml", tmp_path / "mine.html"
-    words = ("--actuator", "xl330_bam_m6", "--model", "m1,m2,m3", "--plain", "--no-race", *SHORT)
+    words = ("--actuator", "xl330_bam_m6", "--model", "m1,m2,m3", "--plain", *SHORT)
     files = ("--output", output, "--report", report, "--with-equals", "--json")
     found = pliant("choose", *logs, *words, *files).json
     made = load_actuator(output)
@@ -136,22 +138,22 @@ def test_an_interrupted_fit_of_another_model_of_the_set_goes_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     output, done = tmp_path / "mine.toml", list[str]()
-    run, mortal = sweep.fitted_job, True
+    run, mortal = sweep.fit, True
 
-    def fitted(job: Any, *rest: Any, **more: Any) -> Any:
-        if mortal and job.name == "m4, all logs":
+    def fitted(task: Any, *rest: Any, **more: Any) -> Any:
+        name = task.rig.actuators[""].laws["friction"].name
+        if mortal and name == "m4":
             raise KeyboardInterrupt
-        done.append(job.name)
-        if job.name == "m4, all logs":
+        done.append(name)
+        if name == "m4":
             assert kept.read_bytes() == before, "what m1's search had done was not done again"
-        return run(job, *rest, **more)
+        return run(task, *rest, **more)
 
-    monkeypatch.setattr(sweep, "fitted_job", fitted)
+    monkeypatch.setattr(sweep, "fit", fitted)
     words = (
         "choose",
         *logs,
         *WORDS,
-        "--no-race",
         "--no-intervals",
         "--output",
         output,
@@ -160,7 +162,7 @@ def test_an_interrupted_fit_of_another_model_of_the_set_goes_on(
     ended = pliant(*words)
     assert ended.code == 130
     assert not output.exists()
-    assert done == ["m1, all logs"]
+    assert done == ["m1"]
     beside = SearchFile.beside(output, None).path
     assert beside is not None
     (kept,) = searches_of(beside)
@@ -170,7 +172,7 @@ def test_an_interrupted_fit_of_another_model_of_the_set_goes_on(
     ended = pliant(*words)
     assert ended.code == 0, ended.err
     assert "resuming the search saved in" in ended.err
-    assert "as good as m1, and fitted to all logs too: m4 ..." in ended.err
+    assert "beside m1, and fitted to all logs too: m4 ..." in ended.err
     assert "The file carries 1 fit of m1, which is attached, and 1 fit of m4." in ended.out
     assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
 
@@ -180,7 +182,7 @@ def test_a_choice_without_equals_says_so(pliant: Pliant, logs: list[Path], tmp_p
     output = tmp_path / "mine.toml"
     ended = pliant("choose", *logs, *words, "--output", output, "--with-equals")
     assert ended.code == 0
-    assert "no other model is as good as m1: the file has its fits alone" in ended.err
+    assert "no other model adds to m1: the file has its fits alone" in ended.err
     assert FitRecord.of(load_actuator(output)).models is None
 
 
@@ -207,7 +209,7 @@ def test_the_model_taken_is_searched_as_identify_would(
     monkeypatch.setattr(JointRig, "search", longer)
     output = tmp_path / "mine.toml"
     words = ("--actuator", "xl330_bam_m6", "--model", "m1", "--plain", "--no-intervals")
-    assert pliant("choose", *logs, *words, "--fits", "1", "--output", output).code == 0
+    assert pliant("choose", *logs, *words, "--output", output).code == 0
     assert len(tomllib.loads(output.read_text())["identification"]["starts_mrad"]) == 3
     short = pliant("choose", *logs, *words, "--starts", "1", "--output", output, "--overwrite")
     assert short.code == 0
@@ -217,11 +219,11 @@ def test_the_model_taken_is_searched_as_identify_would(
 def test_what_was_interrupted_goes_on(
     pliant: Pliant, logs: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Killed after three of four fits, and then with one of the last round done."""
-    path, done, end = tmp_path / "sweep.json", list[str](), 3
+    """Killed after the first of two models."""
+    path, done, end = tmp_path / "sweep.json", list[str](), 1
     run = sweep.here.__globals__["run"]
 
-    def mortal(fit: object, *rest: object) -> JobResult:
+    def mortal(fit: Any, *rest: Any) -> JobResult:
         if len(done) == end:
             raise KeyboardInterrupt
         done.append(fit.name)
@@ -231,18 +233,14 @@ def test_what_was_interrupted_goes_on(
     monkeypatch.setitem(sweep.here.__globals__, "run", mortal)
     ended = pliant(*words)
     assert ended.code == 130
-    assert f"interrupted; {path} keeps the fits that are done" in ended.err
+    assert f"interrupted; {path} keeps the models that are done" in ended.err
     assert set(json.loads(path.read_text())["fits"]) == set(done)
     assert "resuming" not in ended.err
-    end = 5
-    again = pliant(*words)
-    assert again.code == 130
-    assert f"resuming the search saved in {path}: 3 fits done" in again.err
     end = 99
-    assert pliant(*words).code == 0
-    assert len(done) == len(set(done))
-    assert [name.endswith("long") for name in done] == [False] * 4 + [True] * (len(done) - 4)
-    assert len(done) in {6, 8}  # two groups, of one or both models
+    again = pliant(*words)
+    assert again.code == 0
+    assert f"resuming the search saved in {path}: 1 model done" in again.err
+    assert sorted(done) == ["m1", "m4"]
     assert not path.exists()
 
 

@@ -106,7 +106,7 @@ def reproduce(folder: Path) -> list[str]:
 COMMANDS = {
     "identify": (identify, "mrad"),
     "simulate": (simulate, "%"),
-    "choose": (choose, "fit"),
+    "choose": (choose, "model"),
     "reproduce": (reproduce, "Speed of a qbmove"),
 }
 """Name to its words, and what it shows once it works."""

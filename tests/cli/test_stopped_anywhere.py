@@ -54,7 +54,7 @@ def identify(_: Path, folder: Path) -> list[str]:
 @command
 def choose(_: Path, folder: Path) -> list[str]:
     models = ["--actuator", "xl330_bam_m1", "--model", "m1", "--model", "m2", "--plain"]
-    searched = ["--no-race", "--fits", "1", "--overwrite", "--no-intervals"]
+    searched = ["--overwrite", "--no-intervals"]
     return [*LOGS, *models, *searched, "--output", str(folder / "a.toml")]
 
 

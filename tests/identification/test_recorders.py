@@ -109,7 +109,7 @@ def test_what_a_choice_told_of_recorders_its_last_fit_does_not_tell_again(
 ) -> None:
     brief = SearchSettings(starts=1, jacobians=2)
     task, told = fit_task(JointRig(servo), {"search_settings": brief}), list[str]()
-    sweep = Sweep([task], two_days, by="trajectory", starts=1, final=brief, note=told.append)
+    sweep = Sweep([task], two_days, by="trajectory", note=told.append)
     choice = sweep.choose()
     assert sum(text.startswith("recordings differ by day: positions 12") for text in told) == 1
     before = len(told)

@@ -28,13 +28,11 @@ if TYPE_CHECKING:
 class Choose:
     """Compare models and take the one that best predicts logs its fit has not seen.
 
-    Each candidate (a friction model with extensions) is fitted with each group of logs held out in
-    turn. Among the candidates as good as the best, log by log, the one with the fewest parameters is
-    taken. With --output it is then fitted to all logs like `pliant identify` does, with 90 % intervals,
-    and written. If there are six candidates or more, a short fit of each first drops the clearly worse
-    ones; the best few are last compared by fits as long as those of `pliant identify` (--no-race: neither).
+    Each candidate (a friction model with extensions) is fitted to all logs, and from there to all but
+    each group of them. The one that errs least on the groups left out is taken. With --output it is then fitted like `pliant identify` does,
+    with 90 % intervals, and written.
 
-    After a crash, a kill or Ctrl-C, the same command resumes with the fits that are missing, if it has
+    After a crash, a kill or Ctrl-C, the same command resumes with the models that are missing, if it has
     an --output or a --checkpoint. --cluster distributes the fits; the result is the same.
 
     Example: pliant choose my_logs/ --actuator xl330_bam_m6 --model m1,m4,m6 --by gain --cluster
@@ -61,13 +59,9 @@ class Choose:
             candidates that have them.
         fix: Parameters to keep as they are, port.symbol, or at a value, port.symbol=value, in the
             candidates that have them.
-        fits: Fits of each candidate and group; the table shows their spread. The first begins at the
-            result of the simpler models that the candidate contains.
-        with_equals: Fit the models that are as good as the one taken to all logs too, and write the fits of all
-            into one file, as a set: the one taken is attached, `pliant evaluate` predicts by the median. Each
-            of them takes as long as the one taken.
-        no_race: Fit every candidate alike, even the clearly worse ones: no short fits first, no long ones
-            last.
+        with_equals: Fit the models that add to the mixture (weight from 0.05) to all logs too, and write the fits
+            of all into one file, as a set: the one taken is attached, `pliant evaluate` predicts by the
+            median. Each of them takes as long as the one taken.
         recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
             are written to the file's record of the fit. By default of each day, or folder, if the logs
             show that they differ; none: never.
@@ -105,9 +99,7 @@ class Choose:
     recorder_by: Annotated[str, RARE, shown("WHAT")] = "auto"
     fit: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=LOW:HIGH]")] = ()
     fix: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME[=VALUE]")] = ()
-    fits: Annotated[int, RARE] = 2
     with_equals: Annotated[bool, RARE, flag()] = False
-    no_race: Annotated[bool, RARE, flag()] = False
     datasheet: Annotated[tuple[str, ...], Repeated, RARE, shown("FACT=VALUE[@V][~TOLERANCE]")] = ()
     hold_out: Annotated[tuple[str, ...], RARE, Repeated, shown("WHAT=VALUE")] = ()
     cluster: Annotated[str | None, shown("local:N|ADDRESS")] = None
@@ -154,9 +146,6 @@ class Choose:
             tasks,
             division.fitted,
             by=self.by,
-            starts=self.fits,
-            race=not self.no_race,
-            final=searched(self.search, tasks[0].rig.search),
             note=terminal.note,
         )
         path = SearchFile.beside(self.output, self.checkpoint).path
@@ -191,8 +180,6 @@ class Choose:
             raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
         if self.with_equals and self.output is None and self.report is None:
             raise PliantError("needs a file", field="--with-equals", accepted="--output FILE.toml")
-        if self.fits < 1:
-            raise PliantError("out of range", field="--fits", found=self.fits, accepted="≥ 1")
         check_step(self.integration.step)
 
     def _given(self) -> "list[Actuator]":
@@ -229,7 +216,7 @@ class Choose:
         from pliant.identification.problem.joint_rig import JointRig
         from pliant.identification.problem.task import fit_task
         from pliant.identification.selection.choice import MODELS, candidate_rigs
-        from pliant.identification.selection.plan import candidate_tasks
+        from pliant.identification.selection.sweep import candidate_tasks
 
         joint = JointSettings(max_step=self.integration.step, supply=self.integration.supply)
         rigs = [
@@ -281,11 +268,14 @@ class Choose:
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = self.output.stem if self.output else None
         told = Listeners(SearchProgress(terminal), terminal.note)
-        found = sweep.fitted_to_all(choice.chosen, name, path, held_out=held_out, listeners=told)
+        search = searched(self.search, sweep.tasks[0].rig.search)
+        found = sweep.fitted_to_all(
+            choice.chosen, name, path, search=search, held_out=held_out, listeners=told
+        )
         outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
         others = {}
         if self.with_equals and not outcome.interrupted:
-            others = fitted_as_good(sweep, choice, found, path, terminal)
+            others = fitted_as_good(sweep, choice, found, path, search, terminal)
             outcome.interrupted = any(one.interrupted for one in others.values())
         if outcome.interrupted:
             return outcome

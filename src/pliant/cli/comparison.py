@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pliant.identification.problem.rig import Rig
     from pliant.identification.problem.simulation import LogT
     from pliant.identification.result.identification import Identification
+    from pliant.identification.search.search import SearchSettings
     from pliant.identification.selection.choice import Choice
     from pliant.identification.selection.sweep import Sweep
     from pliant.identification.selection.workers import Place
@@ -29,16 +30,18 @@ def compared(
     pace, page = Pace(terminal), terminal.page
     if path is not None and path.exists():
         done = sweep.finished(path)
-        terminal.note(f"resuming the search saved in {path}: {counted(done, 'fit')} done")
-    terminal.note(f"{len(sweep.jobs)} fits")
+        terminal.note(f"resuming the search saved in {path}: {counted(done, 'model')} done")
+    terminal.note(
+        f"{counted(len(sweep.jobs), 'model')}, {counted(len(sweep.groups), 'group')} of logs"
+    )
     try:
         choice = sweep.choose(
             place if page is None else told(place, sweep, page),
             path,
-            lambda done, of, name: pace.say(f"fit {done} of {of}: {name}"),
+            lambda done, of, name: pace.say(f"model {done} of {of}: {name}"),
         )
     except KeyboardInterrupt:
-        kept = f"; {path} keeps the fits that are done" if path and path.exists() else ""
+        kept = f"; {path} keeps the models that are done" if path and path.exists() else ""
         terminal.note(f"interrupted{kept}")
         return None
     if page is not None:
@@ -51,9 +54,10 @@ def fitted_as_good(
     choice: "Choice",
     taken: "Identification[Log]",
     path: Path | None,
+    search: "SearchSettings",
     terminal: Terminal,
 ) -> "dict[str, Identification[Log]]":
-    """The models as good as the one taken, fitted to all logs too, as far as one file can hold them.
+    """The models that add to the mixture, fitted to all logs too, as far as one file can hold them.
 
     Up to one that was interrupted.
     """
@@ -64,14 +68,14 @@ def fitted_as_good(
     kept, left_out = as_good(sweep, choice)
     simple, note = choice.chosen.name, terminal.note
     for trial in left_out:
-        note(f"{trial.name} is as good, and left out: no law contains it and the others")
+        note(f"{trial.name} adds to the mixture, and is left out: no law contains it and the others")
     if not kept:
-        note(f"no other model is as good as {simple}: the file has its fits alone")
+        note(f"no other model adds to {simple}: the file has its fits alone")
         return {}
     names = ", ".join(trial.name for trial in kept)
-    note(f"as good as {simple}, and fitted to all logs too: {names} ...")
+    note(f"beside {simple}, and fitted to all logs too: {names} ...")
     told = Listeners(SearchProgress(terminal), note)
-    found = fitted(sweep, kept, taken, path, listeners=told)
+    found = fitted(sweep, kept, taken, path, search=search, listeners=told)
     for name, one in [*found.items()]:
         if not one.interrupted and short_of(one, taken):
             del found[name]
@@ -126,9 +130,8 @@ def table(choice: "Choice") -> str:
         "model",
         "parameters",
         "fitted [mrad]",
-        "+-",
         "held out [mrad]",
-        "+-",
+        "weight",
         "evaluations",
         "time [s]",
         "verdict",
@@ -138,31 +141,19 @@ def table(choice: "Choice") -> str:
             trial.name,
             str(trial.parameters),
             f"{1e3 * trial.train:.1f}",
-            spread(trial.train_spread),
             f"{1e3 * trial.held_out:.1f}",
-            spread(trial.held_out_spread),
-            str(trial.evaluations),
-            f"{trial.seconds:.0f}",
+            f"{weight:.2f}",
+            str(trial.result.evaluations),
+            f"{trial.result.seconds:.0f}",
             choice.verdict(trial),
         ]
-        for trial in choice.trials
+        for trial, weight in zip(choice.trials, choice.weights, strict=True)
     ]
-    text = columns(head, rows, numbers=(1, 2, 3, 4, 5, 6, 7))
+    text = columns(head, rows, numbers=(1, 2, 3, 4, 5, 6))
     return (
-        f"{text}\n+- is the standard deviation over the fits of a model\n"
+        f"{text}\nweight: in the mixture of models that is most likely on the groups left out\n"
         f"{1e3 * choice.held_out:.1f} mrad on each group by the model that the other groups choose"
     )
-
-
-def spread(value: float) -> str:
-    """A spread [rad] in mrad; nothing with a single fit."""
-    return "" if value - value != 0.0 else f"{1e3 * value:.1f}"
-
-
-def with_spread(mean: float, over_fits: float) -> str:
-    """An error [rad] in mrad, with its spread over the fits where there are several."""
-    around = spread(over_fits)
-    return f"{1e3 * mean:.1f}" + (f" ± {around}" if around else "")
 
 
 def as_plain(choice: "Choice") -> dict[str, Any]:
@@ -171,17 +162,15 @@ def as_plain(choice: "Choice") -> dict[str, Any]:
         trial.name: {
             "parameters": trial.parameters,
             "mae_mrad": 1e3 * trial.train,
-            "spread_mrad": 1e3 * trial.train_spread,
             "held_out_mae_mrad": 1e3 * trial.held_out,
-            "held_out_spread_mrad": 1e3 * trial.held_out_spread,
+            "weight": weight,
             "folds_mae_mrad": {
                 group: 1e3 * held_out for group, (_, held_out) in trial.of_each_fold().items()
             },
-            "evaluations": trial.evaluations,
-            "seconds": trial.seconds,
-            "set_aside": bool(trial.aside),
-            "cpu_seconds": trial.cpu,
+            "evaluations": trial.result.evaluations,
+            "seconds": trial.result.seconds,
+            "cpu_seconds": trial.result.cpu,
             "verdict": choice.verdict(trial),
         }
-        for trial in choice.trials
+        for trial, weight in zip(choice.trials, choice.weights, strict=True)
     }

@@ -68,7 +68,6 @@ class IdentifyRobot:
             fitted to all logs; a table shows the others.
         extension: Laws to combine each model with, port=law, or several joined by +; by default none.
         by: Groups to hold out in turn when choosing: log, motion or folder.
-        fits: Fits of each candidate and group; the table shows their spread.
         cluster: Where to run the fits of --choose: in local:2 processes here, or by a Dask scheduler,
             tls://host:8786 (pip install "pliant[cluster]").
         how: Fit all joints together, each separately while the others follow their recording, or
@@ -109,7 +108,6 @@ class IdentifyRobot:
     choose: Annotated[tuple[str, ...], Repeated, shown("LAW")] = ()
     extension: Annotated[tuple[str, ...], RARE, Repeated, shown("PORT=LAW[+PORT=LAW]")] = ()
     by: Annotated[str, RARE, shown("WHAT")] = "log"
-    fits: Annotated[int, RARE] = 1
     cluster: Annotated[str | None, RARE, shown("local:N|ADDRESS")] = None
     how: Annotated[Literal["together", "separately", "both"], RARE] = "both"
     step: Annotated[float | None, RARE, shown("S")] = None
@@ -281,8 +279,7 @@ class IdentifyRobot:
         from pliant.cli.comparison import chosen_verdict, compared, extensions_of, table
         from pliant.cli.robot_outcome import RobotOutcome
         from pliant.identification.selection.choice import candidate_rigs
-        from pliant.identification.selection.plan import candidate_tasks
-        from pliant.identification.selection.sweep import Sweep
+        from pliant.identification.selection.sweep import Sweep, candidate_tasks
         from pliant.identification.selection.workers import cluster, here
         from pliant.report.units import kinds
 
@@ -290,7 +287,7 @@ class IdentifyRobot:
         rigs = candidate_rigs(task.rig, self.choose, extensions)
         final = searched(self.search, task.rig.search)
         tasks = candidate_tasks(task, rigs)
-        sweep = Sweep(tasks, division.fitted, by=self.by, starts=self.fits, final=final)
+        sweep = Sweep(tasks, division.fitted, by=self.by)
         place = here if self.cluster is None else cluster(self.cluster)
         path = self._saved().path
         choice = compared(sweep, place, path, terminal)
@@ -298,7 +295,9 @@ class IdentifyRobot:
             return INTERRUPTED
         terminal.say(table(choice) + "\n")
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
-        found = sweep.fitted_to_all(choice.chosen, None, path, held_out=division.held_out)
+        found = sweep.fitted_to_all(
+            choice.chosen, None, path, search=final, held_out=division.held_out
+        )
         if found.interrupted:
             terminal.note("interrupted; the same command resumes")
             return INTERRUPTED

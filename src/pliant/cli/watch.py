@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 LOGS = 8
 """Logs whose bands are shown: each takes a simulation of the draws."""
-NONE = (nan, nan, nan)
 GRACE = 3.0
 """[s] Without a viewer until a page that outlasts its command closes: a reload takes as long."""
 
@@ -106,32 +105,15 @@ def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[
 
 
 def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[Tried]":
-    """The candidates as far as they are fitted: of the rounds that they are in, the last one counts."""
+    """The candidates, those that are fitted first."""
     from pliant.identification.selection.choice import Trial
     from pliant.view.searched import Tried
 
     rows: list[Tried] = []
     for name in sweep.names:
-        rounds = [sweep.plan.of(name), sweep.plan.lastly(name)]
-        of = sweep.plan.shortly(name) if sweep.plan.race else rounds[0]
-        for fits in rounds:
-            if any(one in finished for fold in fits for one in fold):
-                of = fits
-        folds = [tuple(finished[one] for one in fold if one in finished) for fold in of]
-        trial = Trial(name, {str(k): fold for k, fold in enumerate(folds) if fold})
-        errors = (trial.train, trial.held_out, trial.held_out_spread) if trial.folds else NONE
-        done, planned = sum(map(len, folds)), sum(map(len, of))
-        fitted, held_out, spread = errors
-        rows.append(
-            Tried(
-                name=name,
-                done=done,
-                planned=planned,
-                fitted=fitted,
-                held_out=held_out,
-                spread=spread,
-            )
-        )
+        trial = Trial(name, sweep.by, finished[name]) if name in finished else None
+        fitted, held_out = (trial.train, trial.held_out) if trial else (nan, nan)
+        rows.append(Tried(name=name, fitted=fitted, held_out=held_out))
     return sorted(rows, key=lambda row: (row.held_out != row.held_out, row.held_out))
 
 

@@ -9,31 +9,27 @@ from pliant.words import mrad
 
 def model_table(choice: Choice) -> dict[str, Any]:
     """Every candidate, best first by the error on logs held out, and how to read it."""
-    groups = list(choice.trials[0].folds)
-    head = ["model", "parameters", "fitted [mrad]", "held out [mrad]", *groups, "verdict"]
-    rows = [_row(choice, trial, groups) for trial in choice.trials]
-    starts = len(next(iter(choice.trials[0].folds.values())))
-    spread = "; ± is the standard deviation over the starts" if starts > 1 else ""
+    groups = list(choice.trials[0].of_each_fold())
+    head = ["model", "parameters", "fitted [mrad]", "held out [mrad]", *groups, "weight", "verdict"]
+    each = zip(choice.trials, choice.weights, strict=True)
+    rows = [_row(choice, trial, weight, groups) for trial, weight in each]
     return {
-        "about": f"Mean errors of {len(groups)} fits of each model, each to the logs of the other "
-        f"groups by {choice.by}, the best of {starts} {'start' if starts == 1 else 'starts'}{spread}. "
-        "The columns in between are the errors on each group while it was held out. The error on "
-        "logs fitted does not decide.",
+        "about": f"Each model was fitted to all logs, and from there to all but each of {len(groups)} groups by "
+        f"{choice.by}. Held out is the mean of the errors on these, which the columns after it give. "
+        "The error on logs fitted does not decide. The weight is that of the model in the mixture which "
+        "is most likely on the groups left out.",
         "table": table(head, rows, numbers=range(1, len(head) - 1)),
     }
 
 
-def _row(choice: Choice, trial: Trial, groups: list[str]) -> list[str | Cell]:
+def _row(choice: Choice, trial: Trial, weight: float, groups: list[str]) -> list[str | Cell]:
     folds = trial.of_each_fold()
     return [
         Cell(trial.name, tag="taken" if trial is choice.chosen else ""),
         str(trial.parameters),
-        _with(trial.train, trial.train_spread),
-        _with(trial.held_out, trial.held_out_spread),
+        mrad(trial.train),
+        mrad(trial.held_out),
         *(mrad(folds[group][1]) for group in groups),
+        f"{weight:.2f}",
         choice.verdict(trial),
     ]
-
-
-def _with(value: float, spread: float) -> str:
-    return mrad(value) if spread - spread != 0.0 else f"{mrad(value)} ± {1e3 * spread:.1f}"

@@ -30,16 +30,12 @@ class Tried:
     """A model that is compared with others.
 
     Attributes:
-        done, planned: its fits. fitted, held_out: errors so far [rad], spread: over its starts; NaN
-            where there is none yet. verdict: on it, once all are compared.
+        fitted, held_out: errors [rad]; NaN until it is fitted. verdict: on it, once all are compared.
     """
 
     name: str
-    done: int
-    planned: int
     fitted: float
     held_out: float
-    spread: float
     verdict: str = ""
 
 

@@ -13,7 +13,7 @@ of a prior's number as its file says, of all others as far as numbers spread eve
 What begins at zero, such as a dead band, so stays there unless the logs ask for it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -95,6 +95,20 @@ class Posterior:
             s = _scale(squares[None], self._news[own])[0]
             weights[own] = self._news[own] * (NU + 1.0) / (NU * s * s + squares)
         return weights
+
+    def scales(self, residuals: Floats) -> list[float]:
+        """[rad, m] most likely scale of each joint, of residuals (M + K,)."""
+        return [
+            float(_scale(residuals[None, own] ** 2, self._news[own])[0]) for own in self._joints
+        ]
+
+    def densities(self, residuals: Floats, scales: Sequence[float]) -> Floats:
+        """(B,) logarithm of the density of each block of residuals (M + K,), at these scales of the joints."""
+        each = np.empty(len(self._news))
+        for own, s in zip(self._joints, scales, strict=True):
+            tails = 0.5 * (NU + 1.0) * np.log1p(residuals[own] ** 2 / (NU * s * s))
+            each[own] = -self._news[own] * (tails + np.log(s))
+        return np.array([block.sum() for block in self.misfit.samples.per_block(each)])
 
     def error(self, residuals: Floats) -> Floats:
         """(C,) [rad] mean over joints and logs of their mean absolute error."""

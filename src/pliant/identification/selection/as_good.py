@@ -1,4 +1,4 @@
-"""Models that are as good as the one taken: fitted to all logs too, and kept with it as one set."""
+"""Models that add to the one taken: fitted to all logs too, and kept with it as one set."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -9,6 +9,7 @@ from pliant.errors import PliantError
 from pliant.identification.result.equally_good import GOOD
 from pliant.identification.result.identification import Identification
 from pliant.identification.result.record import FitRecord
+from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import Choice, Trial
 from pliant.identification.selection.fit_job import Listeners
 from pliant.identification.selection.nested_models import holds
@@ -17,7 +18,7 @@ from pliant.io.log import Log
 
 
 def as_good(sweep: Sweep[Log], choice: Choice) -> tuple[list[Trial], list[Trial]]:
-    """The models as good as the one taken that one file can hold with it, and of the others."""
+    """The models that add to the one taken and that one file can hold with it, and the others of them."""
     tasks = dict(zip(sweep.names, sweep.tasks, strict=True))
     kept, left_out = [choice.chosen], list[Trial]()
     for trial in choice.as_good():
@@ -36,17 +37,21 @@ def fitted(
     taken: Identification[Log],
     checkpoint: Path | None = None,
     *,
+    search: SearchSettings | None = None,
     listeners: Listeners | None = None,
 ) -> dict[str, Identification[Log]]:
     """Some of the models, each fitted to all logs by a whole search; up to one that was interrupted.
 
     Args:
         sweep: whose models. trials: of these. taken: the fit of the model taken, where those that contain
-            it begin: a search of many parameters may end higher. checkpoint, listeners: see `Sweep.fitted_to_all`.
+            it begin: a search of many parameters may end higher. checkpoint, search, listeners: see
+            `Sweep.fitted_to_all`.
     """
     found: dict[str, Identification[Log]] = {}
     for trial in trials:
-        one = sweep.fitted_to_all(trial, None, checkpoint, listeners=listeners, after=taken)
+        one = sweep.fitted_to_all(
+            trial, None, checkpoint, search=search, listeners=listeners, after=taken
+        )
         found[trial.name] = one
         if one.interrupted:
             break

@@ -1,15 +1,13 @@
-"""Choice of a model by its error on logs not seen: the simplest that is as good as the best.
+"""Choice of a model by its error on logs not seen.
 
-    1. every candidate is fitted, from several starts, for each group held out; its first start is
-       where the best of the simpler models that it contains ended, on the same logs
-    2. of the starts, the one that fits best is taken: the logs held out have no say
-    3. their errors are compared log by log with those of the best candidate
-    4. of those whose mean excess is within its standard error, the one with the fewest parameters
-       is taken
-    5. what this choice is worth is measured: each group is predicted by the model that the other
+    1. every candidate is fitted to all logs, and from there to all but each group of them (`fit_job`)
+    2. the one with the smallest mean error on the groups left out is taken. No rule favours the simple:
+       their priors hold numbers that the logs do not ask for
+    3. what this choice is worth is measured: each group is predicted by the model that the other
        groups would have chosen
 
-Training error never decides: a model with more parameters always fits better.
+Training error never decides: a model with more parameters always fits better. How much each candidate adds
+is its weight in the mixture that is most likely on the logs left out (`stacked`).
 """
 
 import itertools
@@ -34,88 +32,58 @@ EXTENSIONS: tuple[Mapping[str, str], ...] = (
     {"timing": "command_delay", "driver": "pulsed_supply"},
 )
 """Laws that are added to each friction model by default, by port; see `usual_extensions`."""
-CLEAR = 2.0
-"""Standard errors by which a fit must be worse than the best to be set aside."""
-FINALISTS = 2
-"""Candidates of the last round, at most: a third took 1.4 minutes more of 24 models, and changed nothing."""
+SHARE = 0.05
+"""Weight from which a model adds something: one in twenty motions of the mixture is its."""
+ROUNDS = 1000
+"""Of expectation and maximisation for the weights: a few milliseconds."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One candidate, fitted with each group of logs held out in turn.
+    """One candidate, fitted to all logs and to all but each group of them.
 
     Attributes:
-        name: friction model and extensions.
-        folds: group held out ("gain=800") to what each start came to.
-        aside: why it was set aside before the last round; "" if it was not.
+        name: friction model and extensions. by: what the logs of a group share. result: what it came to.
     """
 
     name: str
-    folds: Mapping[str, tuple[JobResult, ...]]
-    aside: str = ""
+    by: str
+    result: JobResult
 
     @property
     def parameters(self) -> int:
         """Number of searched parameters."""
-        return len(self._taken()[0].values)
+        return len(self.result.values)
 
     @property
     def train(self) -> float:
-        """Mean over the folds of the error on the logs fitted [rad]."""
-        return float(np.mean([_mean(fold.fitted) for fold in self._taken()]))
+        """Error on all logs, fitted to them [rad]."""
+        return _mean(self.result.fitted)
 
     @property
     def held_out(self) -> float:
-        """Mean over the folds of the error on the logs held out [rad]."""
-        return float(np.mean([_mean(fold.held_out) for fold in self._taken()]))
-
-    @property
-    def train_spread(self) -> float:
-        """Standard deviation over the starts of the error on the logs fitted [rad]."""
-        return self._spread([[_mean(one.fitted) for one in fold] for fold in self.folds.values()])
-
-    @property
-    def held_out_spread(self) -> float:
-        """Standard deviation over the starts of the error on the logs held out [rad]."""
-        return self._spread([[_mean(one.held_out) for one in fold] for fold in self.folds.values()])
-
-    @property
-    def evaluations(self) -> int:
-        """Candidates simulated in all its fits."""
-        return sum(one.evaluations for fold in self.folds.values() for one in fold)
-
-    @property
-    def seconds(self) -> float:
-        """Time of all its fits [s]."""
-        return sum(one.seconds for fold in self.folds.values() for one in fold)
-
-    @property
-    def cpu(self) -> float:
-        """[s] Processor time of all its fits."""
-        return sum(one.cpu for fold in self.folds.values() for one in fold)
+        """Mean over the groups of the error on the logs left out [rad]."""
+        return float(np.mean([_mean(fold.held_out) for fold in self.result.folds.values()]))
 
     def of_each_fold(self) -> dict[str, tuple[float, float]]:
-        """Group held out to the error [rad] on the logs fitted, and on those held out."""
-        taken = zip(self.folds, self._taken(), strict=True)
-        return {group: (_mean(fold.fitted), _mean(fold.held_out)) for group, fold in taken}
+        """Group left out ("gain=800") to the error [rad] on the logs fitted, and on those left out."""
+        folds = self.result.folds.items()
+        return {f"{self.by}={group}": (one.fitted, _mean(one.held_out)) for group, one in folds}
 
     def of_each_log(self) -> dict[str, float]:
-        """Log to its error [rad] while it was held out."""
-        return {log: mae for fold in self._taken() for log, mae in fold.held_out.items()}
+        """Log to its error [rad] while it was left out."""
+        return {
+            log: mae for fold in self.result.folds.values() for log, mae in fold.held_out.items()
+        }
+
+    def densities(self) -> dict[str, float]:
+        """Log to the logarithm of its density while it was left out."""
+        return {log: x for fold in self.result.folds.values() for log, x in fold.density.items()}
 
     def without(self, group: str) -> "Trial":
         """The same without one of the groups."""
-        return replace(self, folds={g: fold for g, fold in self.folds.items() if g != group})
-
-    def _taken(self) -> list[JobResult]:
-        """Best start of each fold."""
-        return [min(fold, key=lambda one: one.cost) for fold in self.folds.values()]
-
-    def _spread(self, errors: list[list[float]]) -> float:
-        """Mean over the folds; NaN with a single start."""
-        if any(len(fold) < 2 for fold in errors):
-            return math.nan
-        return float(np.mean([np.std(fold, ddof=1) for fold in errors]))
+        folds = {g: fold for g, fold in self.result.folds.items() if f"{self.by}={g}" != group}
+        return replace(self, result=replace(self.result, folds=folds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,38 +92,35 @@ class Choice:
 
     Attributes:
         by: what the groups share.
-        trials: the candidates, those that were set aside last. chosen: one of them.
+        trials: the candidates. chosen: one of them. weights: of each in the mixture that is most likely
+            on the logs left out, see `stacked`.
         held_out: [rad] mean error on each group of the model that the other groups alone would have
             chosen: the error of the one chosen is a little too good, because it was chosen by it.
-            The shape of each model was set without the group; which were set aside, was not.
     """
 
     by: str
     trials: tuple[Trial, ...]
     chosen: Trial
     held_out: float
+    weights: tuple[float, ...]
 
     def as_good(self) -> list[Trial]:
-        """Those as good as the best, log by log, beside the one taken; the best first."""
-        return [t for t in self.trials if t is not self.chosen and self._good(t)]
+        """Those with a share in the mixture, beside the one taken; the most weight first."""
+        beside = [
+            (-weight, k, trial)
+            for k, (trial, weight) in enumerate(zip(self.trials, self.weights, strict=True))
+            if weight >= SHARE and trial is not self.chosen
+        ]
+        return [trial for _, _, trial in sorted(beside)]
 
     def verdict(self, trial: Trial) -> str:
         """Reason why a trial was taken, or not, in words."""
-        best = self.trials[0]
         if trial is self.chosen:
-            return "taken: the best" if trial is best else "taken: as good as the best, and simpler"
-        if trial.aside:
-            return f"set aside {trial.aside}"
-        if self._good(trial):
-            more = trial.parameters > self.chosen.parameters
-            return "as good as the best, " + (
-                "with more parameters" if more else "but not as good as the one taken"
-            )
-        excess, error = _excess(trial, best)
-        return f"worse than the best by {1e3 * excess:.1f} +- {1e3 * error:.1f} mrad a log"
-
-    def _good(self, trial: Trial) -> bool:
-        return not trial.aside and _is_good(trial, self.trials[0])
+            return "taken: the best"
+        if any(trial is one for one in self.as_good()):
+            return "adds to the mixture"
+        excess, error = _excess(trial, self.chosen)
+        return f"worse by {1e3 * excess:.1f} +- {1e3 * error:.1f} mrad a log"
 
 
 def candidates(
@@ -234,66 +199,34 @@ def _names(actuators: Sequence[Actuator]) -> list[str]:
 
 
 def take(by: str, trials: Sequence[Trial]) -> Choice:
-    """The simplest trial that is as good as the best, log by log."""
-    ranked = sorted(trials, key=lambda trial: (bool(trial.aside), trial.held_out))
-    whole = [trial for trial in ranked if not trial.aside]
-    errors: list[float] = []
-    for group in ranked[0].folds:
-        others = [trial.without(group) for trial in whole]
-        name = _simplest_good(others if len(ranked[0].folds) > 1 else whole).name
-        errors += [trial.of_each_fold()[group][1] for trial in whole if trial.name == name]
-    return Choice(by, tuple(ranked), _simplest_good(whole), float(np.mean(errors)))
-
-
-def going_on(trials: Sequence[Trial]) -> list[str]:
-    """Names of the candidates worth a whole fit, after a short one of each.
-
-    Those whose excess over the best is not clear, log by log; at least a third of all, at most half.
-    """
+    """The trial that errs least on the logs left out."""
     ranked = sorted(trials, key=lambda trial: trial.held_out)
-    least, most = math.ceil(len(ranked) / 3), math.ceil(len(ranked) / 2)
-    excesses = [_excess(trial, ranked[0]) for trial in ranked]
-    close = sum(excess <= CLEAR * error for excess, error in excesses)
-    return [trial.name for trial in ranked[: min(max(close, least), most)]]
+    groups, errors = list(ranked[0].of_each_fold()), list[float]()
+    for group in groups:
+        others = [trial.without(group) for trial in ranked] if len(groups) > 1 else ranked
+        name = min(others, key=lambda trial: trial.held_out).name
+        errors += [trial.of_each_fold()[group][1] for trial in ranked if trial.name == name]
+    weights = stacked([trial.densities() for trial in ranked])
+    return Choice(by, tuple(ranked), ranked[0], float(np.mean(errors)), tuple(weights))
 
 
-def close(trials: Sequence[Trial]) -> list[str]:
-    """Names of the best candidate and of those not clearly worse, the best first."""
-    ranked = sorted(trials, key=lambda trial: trial.held_out)
-    excesses = [_excess(trial, ranked[0]) for trial in ranked]
-    return [t.name for t, (x, error) in zip(ranked, excesses, strict=True) if x <= CLEAR * error]
+def stacked(densities: Sequence[Mapping[str, float]]) -> list[float]:
+    """Weights of candidates, with which their mixture is most likely on logs that none of them has seen.
 
+    Stacking of predictive distributions (Yao, Vehtari, Simpson and Gelman, Bayesian Analysis 2018), by
+    expectation and maximisation.
 
-def finalists(trials: Sequence[Trial]) -> list[str]:
-    """Names of the candidates worth a search as long as that of `identify`.
-
-    A short search of many parameters ends higher than one of few, so that it cannot tell which of
-    these is better.
+    Args:
+        densities: of each candidate, log to the logarithm of its density.
     """
-    return close(trials)[:FINALISTS]
-
-
-def set_aside(trials: Sequence[Trial], going: Sequence[str], after: str) -> list[Trial]:
-    """Those of a round that do not go on, and why: what they were worse by in this round."""
-    best = min(trials, key=lambda trial: trial.held_out)
-    return [
-        replace(trial, aside=f"{after}: {1e3 * _excess(trial, best)[0]:.1f} mrad worse")
-        for trial in trials
-        if trial.name not in going
-    ]
-
-
-def _simplest_good(trials: Sequence[Trial]) -> Trial:
-    """The trial with the fewest parameters of those as good as the best, log by log."""
-    best = min(trials, key=lambda trial: trial.held_out)
-    good = [trial for trial in trials if _is_good(trial, best)]
-    return min(good, key=lambda trial: (trial.parameters, trial.held_out))
-
-
-def _is_good(trial: Trial, best: Trial) -> bool:
-    """Whether it is as good as the best: its mean excess is within its standard error."""
-    excess, error = _excess(trial, best)
-    return excess <= error
+    logs = list(densities[0])
+    table = np.array([[one[log] for log in logs] for one in densities])  # (K, L)
+    likely = np.exp(table - table.max(axis=0))
+    weights = np.full(len(table), 1.0 / len(table))
+    for _ in range(ROUNDS):
+        shares = weights[:, None] * likely
+        weights = (shares / shares.sum(axis=0)).mean(axis=1)
+    return weights.tolist()
 
 
 def _mean(errors: Mapping[str, float]) -> float:

@@ -10,9 +10,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from pliant.identification.search.state_file import Task, digest, read_state, state_text
 from pliant.identification.selection.fit_job import JobResult
 from pliant.io.output import check_output, write_whole
+
+_RESULTS = TypeAdapter(dict[str, JobResult])
 
 
 class FinishedJobs:
@@ -37,7 +41,7 @@ class FinishedJobs:
         check_output(path, overwrite=True)
         if path.exists():
             (self._plain,) = read_state(path, self._task, ("fits",))
-            self.results = {name: JobResult(**one) for name, one in self._plain.items()}
+            self.results = _RESULTS.validate_python(self._plain)
             return
         for old in searches_of(path):
             old.unlink()

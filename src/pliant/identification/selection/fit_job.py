@@ -1,4 +1,9 @@
-"""One whole fit as a piece of work that can be done anywhere: plain values come out."""
+"""One candidate as a piece of work that can be done anywhere: plain values come out.
+
+1. a whole fit to all logs
+2. for each group of logs, a descent from there without them, and what it comes to on them: two fits whose
+   logs differ in a group are near each other, and a descent finds the other from the one
+"""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -9,11 +14,16 @@ from typing import Generic
 
 from pliant.errors import PliantError
 from pliant.identification.fit import Identification, fit
+from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
+from pliant.identification.search.least_squares import polish
 from pliant.identification.search.progress import Progress
 from pliant.identification.selection.nested_models import begun_at
+
+JACOBIANS = 8
+"""Jacobians of a descent without a group, as in the calibration of bands."""
 
 
 @dataclass(frozen=True)
@@ -26,45 +36,52 @@ class Listeners:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FitJob(Generic[LogT]):
-    """One fit of one candidate to some of the logs.
+    """One candidate, fitted to all logs and to all but each group of them.
 
     Attributes:
-        name: unlike that of any other. task: what is fitted; it divides no logs itself.
-        fitted, held_out: indices of logs.
-        after: fits of simpler models to the same logs; it begins at the best of them.
+        name: of the candidate. task: what is fitted; it divides no logs itself.
+        groups: what is left out in turn, to the places of its logs.
+        after: simpler candidates; it begins at the best of them.
         simpler: the joints or robots of these, in their order.
         version: of Pliant, which must be that of the worker.
     """
 
     name: str
     task: FitTask[LogT]
-    fitted: tuple[int, ...]
-    held_out: tuple[int, ...] = ()
+    groups: Mapping[str, tuple[int, ...]]
     after: tuple[str, ...] = ()
     simpler: tuple[Rig[LogT], ...] = ()
     version: str = field(default_factory=lambda: version("pliant"))
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """Names of the fits that come first."""
-        return self.after
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A fit without one group of logs.
+
+    Attributes:
+        fitted: mean error on the others [rad]. held_out: log of the group to its error, mean over the joints
+            [rad]. density: log of the group to the logarithm of its density, given the others.
+    """
+
+    fitted: float
+    held_out: Mapping[str, float]
+    density: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
 class JobResult:
-    """The result of a fit as plain values.
+    """The result of a candidate as plain values.
 
     Attributes:
-        values: parameters searched, in SI units.
-        cost: what was minimised, on the logs fitted.
-        fitted, held_out: log to its error, mean over the joints [rad].
+        values: parameters searched, in SI units, fitted to all logs. cost: what was minimised there.
+        fitted: log to its error there, mean over the joints [rad]. folds: group to the fit without it.
         evaluations, steps, seconds, cpu: what it took; `cpu` [s] is that of the whole process.
     """
 
     values: Mapping[str, float]
     cost: float
     fitted: Mapping[str, float]
-    held_out: Mapping[str, float]
+    folds: Mapping[str, Fold]
     evaluations: int
     steps: int
     seconds: float
@@ -78,11 +95,11 @@ def run(
     checkpoint: Path | None = None,
     report: Callable[[Progress], None] | None = None,
 ) -> JobResult:
-    """Run one fit.
+    """Do one job.
 
     Args:
         job: what to do. logs: all of them.
-        known: what the fits it needs came to, in the order of `job.needs`.
+        known: what the candidates it begins at came to, in the order of `job.after`.
         checkpoint: where its search keeps what it has done; it stays, for the caller to remove.
         report: see `fit`.
 
@@ -96,46 +113,42 @@ def run(
             found=version("pliant"),
             accepted=job.version,
         )
-    began = time.process_time()
-    listeners = None if report is None else Listeners(report)
-    found = fitted_job(job, logs, known, checkpoint=checkpoint, listeners=listeners)
+    began, cpu = time.monotonic(), time.process_time()
+    task, below = job.task, list(zip(job.simpler, known, strict=True))
+    if below:
+        poor, best = min(below, key=lambda one: one[1].cost)
+        task = replace(task, rig=begun_at(task.rig, poor, best.values))
+    found = fit(task, logs, report=report, checkpoint=checkpoint, keep_checkpoint=True)
     if found.interrupted:
         raise KeyboardInterrupt
+    folds, evaluations, steps = dict[str, Fold](), found.evaluations, found.steps
+    for group, places in job.groups.items():
+        folds[group], goal = _fold(found, places)
+        evaluations, steps = evaluations + goal.evaluations, steps + goal.steps
     return JobResult(
         found.values,
         found.search.cost,
         found.fitted.by_log(),
-        {} if found.held_out is None else found.held_out.by_log(),
-        found.evaluations,
-        found.steps,
-        found.seconds,
-        time.process_time() - began,
+        folds,
+        evaluations,
+        steps,
+        time.monotonic() - began,
+        time.process_time() - cpu,
     )
 
 
-def fitted_job(
-    job: FitJob[LogT],
-    logs: Sequence[LogT],
-    known: Sequence[JobResult],
-    name: str | None = None,
-    *,
-    checkpoint: Path | None = None,
-    listeners: Listeners | None = None,
-) -> Identification[LogT]:
-    """The same with all that `fit` returns."""
-    task, fitted = job.task, [logs[k] for k in job.fitted]
-    results = dict(zip(job.needs, known, strict=True))
-    below = [(rig, results[name]) for rig, name in zip(job.simpler, job.after, strict=True)]
-    if below:
-        poor, best = min(below, key=lambda one: one[1].cost)
-        task = replace(task, rig=begun_at(task.rig, poor, best.values))
-    return fit(
-        task,
-        fitted,
-        held_out=[logs[k] for k in job.held_out],
-        name=name,
-        report=None if listeners is None else listeners.report,
-        note=None if listeners is None else listeners.note,
-        checkpoint=checkpoint,
-        keep_checkpoint=True,
-    )
+def _fold(found: Identification[LogT], places: Sequence[int]) -> tuple[Fold, Posterior]:
+    """The fit without the logs at some places, and what was minimised."""
+    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
+    left = [logs[k] for k in places]
+    kept = [log for k, log in enumerate(logs) if k not in places]
+    rig, space = found.rig.seeing(found.space), found.space
+    goal = found.task.goal(rig, rig.residuals(kept, space))
+    at = polish(goal, space.to_cube(found.point), JACOBIANS)
+    here = goal.residuals(at[None])
+    judged = found.rig.identified(space, space.values(at), None).evaluate(left)
+    other = Posterior(rig.residuals(left, space))
+    density = other.densities(other.residuals(at[None])[0], goal.scales(here[0]))
+    each = density.reshape(len(left), -1).sum(axis=1)
+    names = dict(zip((log.name for log in left), each.tolist(), strict=True))
+    return Fold(float(goal.error(here)[0]), judged.by_log(), names), goal

@@ -63,9 +63,9 @@ def _finished(
     left = [job for job in jobs if job.name not in done]
     running: dict[Future[JobResult], str] = {}
     while left or running:
-        for job in [job for job in left if all(name in done for name in job.needs)]:
+        for job in [job for job in left if all(name in done for name in job.after)]:
             left.remove(job)
-            needed = [done[name] for name in job.needs]
+            needed = [done[name] for name in job.after]
             running[pool.submit(_run, job, needed, kept.get(job.name))] = job.name
         ready, _ = wait(running, return_when=FIRST_COMPLETED)
         for future in ready:

@@ -1,50 +1,44 @@
-"""Every candidate on every fold from every start: which model is taken, and its fit to all logs.
+"""Every candidate of a choice: which model is taken, and its fit to all logs.
 
-1. `Plan` says which fits that takes
-2. they are done somewhere (`workers`), and each is kept as soon as it is there; in a race, short fits
-   of all candidates come first, and `going_on` says which are worth a whole one, `close` which a
-   second; searches as long as that of `identify` come last, and `finalists` says of which
-3. `take` compares them
+Candidates are fitted somewhere (`workers`), those that others begin at first, and each is kept as soon as it
+is there. Where the bench was mounted anew, each fit finds the zeros of its own mountings.
 """
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Generic, Unpack
 
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
-from pliant.identification.fit import Identification
+from pliant.errors import PliantError
+from pliant.identification.fit import Identification, fit
 from pliant.identification.pipeline import Pipeline
+from pliant.identification.problem.hold_out import keys_of
 from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.journal import NoJournal
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.search.state_file import Task
-from pliant.identification.selection.choice import (
-    Choice,
-    Trial,
-    close,
-    finalists,
-    going_on,
-    set_aside,
-    take,
-)
+from pliant.identification.selection.choice import Choice, Trial, names_of, take
 from pliant.identification.selection.finished_jobs import FinishedJobs, searches_of
-from pliant.identification.selection.fit_job import FitJob, Listeners, fitted_job
-from pliant.identification.selection.nested_models import begun_at, holds
-from pliant.identification.selection.plan import Plan, candidate_tasks
+from pliant.identification.selection.fit_job import FitJob, Listeners
+from pliant.identification.selection.nested_models import begun_at, holds, simpler
 from pliant.identification.selection.told_once import Told
 from pliant.identification.selection.workers import Place, here
 from pliant.io.log import Log
 
-__all__ = ["Sweep", "choose"]
+__all__ = ["Sweep", "candidate_tasks", "choose"]
 
 Report = Callable[[int, int, str], None]
-"""Called after each fit with how many are done, how many there are, and its name."""
+"""Called after each candidate with how many are done, how many there are, and its name."""
+QUICK = SearchSettings(starts=3, jacobians=20)
+"""The fit that shows what differs between recorders, before any is compared."""
 
 
 # Named arguments that stand for themselves: who calls it reads them in the signature.
@@ -53,8 +47,6 @@ def choose(
     logs: Sequence[Log],
     *,
     by: str = "gain",
-    starts: int = 2,
-    race: bool = True,
     settings: JointSettings | None = None,
     place: Place = here,
     checkpoint: Path | None = None,
@@ -62,21 +54,17 @@ def choose(
     note: Callable[[str], None] | None = None,
     **options: Unpack[FitOptions],
 ) -> Choice:
-    """Fit every candidate with each group of logs held out in turn, and take one.
+    """Fit every candidate to all logs and to all but each group of them, and take one.
 
     Args:
-        actuators: the candidates.
-        logs: in at least two groups.
-        by: what the logs held out in turn share: "gain", "load", "trajectory" or "log".
-        starts: whole fits of each candidate and fold, each with a seed of its own.
-        race: fit all of many candidates briefly first, and set aside those that are far off; fit the
-            best few by a long search last.
+        actuators: the candidates. logs: in at least two groups.
+        by: what the logs left out in turn share: "gain", "load", "trajectory" or "log".
         settings: step, command convention and supply of the joint engine.
         place: where the fits are done; the result is the same everywhere.
-        checkpoint: file in which every finished fit is kept. If it stands there already, from the
+        checkpoint: file in which every finished candidate is kept. If it stands there already, from the
             same task, only what is missing is done. It stays; remove it when all is done. Beside
             it stand, while they last, the searches that are under way.
-        report: called after each fit with how many are done, how many there are, and its name.
+        report: called after each candidate with how many are done, how many there are, and its name.
         note: told how the logs differ in mounting and recorder.
         options: as of `identify`; each candidate takes the parameters that it has. The search is
             by default shorter, because it begins where a simpler model ended.
@@ -88,24 +76,38 @@ def choose(
     joint = settings or JointSettings()
     rigs = [JointRig(actuator, joint) for actuator in actuators]
     tasks = candidate_tasks(fit_task(rigs[0], options), rigs) if rigs else []
-    sweep = Sweep(tasks, logs, by=by, starts=starts, race=race, note=note)
-    return sweep.choose(place, checkpoint, report)
+    return Sweep(tasks, logs, by=by, note=note).choose(place, checkpoint, report)
 
 
-QUICK = SearchSettings(starts=3, jacobians=20)
-"""The fit that shows what differs between recorders, before any is compared."""
+def candidate_tasks(task: FitTask[LogT], rigs: Sequence[Rig[LogT]]) -> list[FitTask[LogT]]:
+    """The task of each candidate: of what is to be fitted and held, each takes what it has.
+
+    Raises:
+        PliantError: a parameter that no candidate has.
+    """
+    for name in [*task.fit, *task.fix]:
+        if not any(rig.has(name) for rig in rigs):
+            known = sorted({n for rig in rigs for a in rig.actuators.values() for n in a.fields})
+            raise PliantError("no such parameter", field="fit or fix", found=name, accepted=known)
+    return [task.with_rig(rig) for rig in rigs]
 
 
 class Sweep(Generic[LogT]):
     """The fits of a choice, of a joint or of a robot.
 
     Args:
-        tasks: of the candidates; see `candidate_tasks`. logs, by, starts, race, final: see `Plan`.
+        tasks: of the candidates; see `candidate_tasks`. logs: all of them.
+        by: what the logs left out in turn share: "gain", "load", "trajectory" or "log" of a joint,
+            "motion" or "log" of a robot.
         note: told how the logs differ in mounting and recorder.
 
     Attributes:
-        names: of the candidates. groups: what is held out in turn.
+        names: of the candidates. groups: what is left out in turn.
         jobs: all of them, those that others need first. told: what `note` was told.
+
+    Raises:
+        PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
+            group; an unknown parameter.
     """
 
     def __init__(
@@ -114,36 +116,59 @@ class Sweep(Generic[LogT]):
         logs: Sequence[LogT],
         *,
         by: str = "gain",
-        starts: int = 2,
-        race: bool = False,
-        final: SearchSettings | None = None,
         note: Callable[[str], None] | None = None,
     ) -> None:
-        self.tasks, self.logs = list(tasks), list(logs)
+        keys = keys_of(logs)
+        if by not in keys:
+            raise PliantError("cannot be held out", field="by", found=by, accepted=keys)
+        groups: dict[str, list[int]] = {}
+        for k, log in enumerate(logs):
+            groups.setdefault(keys[by](log), []).append(k)
+        if len(groups) < 2 or not tasks:
+            raise PliantError(
+                "nothing to compare",
+                field="by",
+                found=by,
+                accepted="candidates, and logs of at least two groups",
+            )
+        self.by, self.tasks, self.logs, self.groups = by, list(tasks), list(logs), list(groups)
+        self.names = names_of([task.rig for task in tasks])
+        tasks[0].rig.check(logs)
+        for task in tasks:
+            task.rig.space(task.fit, {}, logs)
         self.told = Told()
         self.note = self.told.through(note or _unsaid)
-        self.plan = Plan(tasks, logs, by, starts, race=race, final=final)
-        self.names, self.groups, self.jobs = self.plan.names, self.plan.groups, self.plan.jobs
+        places = {group: tuple(members) for group, members in groups.items()}
+        below = simpler([task.rig for task in tasks])
+        self.jobs = [self._job(k, below[k], places) for k in _nested_first(below)]
+
+    def _job(
+        self, k: int, below: Sequence[int], groups: dict[str, tuple[int, ...]]
+    ) -> FitJob[LogT]:
+        return FitJob(
+            name=self.names[k],
+            task=self._brief(self.tasks[k]),
+            groups=groups,
+            after=tuple(self.names[j] for j in below),
+            simpler=tuple(self.tasks[j].rig for j in below),
+        )
+
+    def _brief(self, task: FitTask[LogT]) -> FitTask[LogT]:
+        """A task with the search of fits that are compared."""
+        search = task.search_settings or task.rig.fold_search
+        return dataclasses.replace(task, search_settings=search, hold_out=())
 
     def fingerprint(self) -> Task:
         """All that decides what the fits come to."""
         named = zip(self.names, self.tasks, strict=True)
-        short = {
-            name: dataclasses.replace(
-                task, search_settings=task.search_settings or task.rig.fold_search
-            ).fingerprint(())
-            for name, task in named
-        }
         return {
-            "by": self.plan.by,
-            "starts": self.plan.starts,
-            "race": self.plan.race,
-            "candidates": short,
+            "by": self.by,
+            "candidates": {name: self._brief(task).fingerprint(()) for name, task in named},
             "logs": logs_fingerprint(self.logs),
         }
 
     def finished(self, checkpoint: Path) -> int:
-        """Number of fits that a checkpoint of the same task keeps.
+        """Number of candidates that a checkpoint of the same task keeps.
 
         Raises:
             PliantError: see `FinishedJobs`.
@@ -155,41 +180,16 @@ class Sweep(Generic[LogT]):
     ) -> Choice:
         """Do what is not done yet; see `choose`."""
         finished = FinishedJobs(checkpoint, self.fingerprint())
-        plan, going, aside = self.plan, self.names, list[Trial]()
-
-        def add(more: Sequence[FitJob[LogT]]) -> None:
-            self.jobs = [*self.jobs, *more]
-            self._do(more, place, finished, report)
-
-        self._do(self.jobs, place, finished, report)
-        if plan.race:
-            briefly = [self._trial(n, plan.shortly(n), finished) for n in going]
-            going = going_on(briefly)
-            aside += set_aside(briefly, going, "after a short fit")
-            add(plan.whole(going, [0]))
-            once = [self._trial(n, plan.of(n, 1), finished) for n in going]
-            going = close(once) if plan.starts > 1 else going
-            aside += set_aside(once, going, "after one whole fit")
-            add(plan.whole(going, range(1, plan.starts)))
-        trials = [self._trial(n, plan.of(n), finished) for n in going]
-        if plan.last:
-            going = finalists(trials)
-            aside += set_aside(trials, going, "before the last round")
-            add(plan.finals(going))
-            trials = [self._trial(n, plan.lastly(n), finished) for n in going]
-        return take(plan.by, [*trials, *aside])
-
-    def _trial(
-        self,
-        name: str,
-        fits: Sequence[Sequence[str]],
-        finished: FinishedJobs,
-    ) -> Trial:
-        folds = {
-            f"{self.plan.by}={group}": tuple(finished.results[one] for one in fold)
-            for group, fold in zip(self.groups, fits, strict=True)
-        }
-        return Trial(name, folds)
+        kept = finished.searches([job.name for job in self.jobs])
+        alike = (dataclasses.replace(job.task, recorder_by=None) for job in self.jobs)
+        jobs = [dataclasses.replace(j, task=task) for j, task in zip(self.jobs, alike, strict=True)]
+        for name, one in place(jobs, self.recorded, finished.results, kept):
+            finished.add(name, one)
+            if name in kept:
+                kept[name].unlink(missing_ok=True)
+            if report is not None:
+                report(len(finished.results), len(self.jobs), name)
+        return take(self.by, [Trial(name, self.by, finished.results[name]) for name in self.names])
 
     @staticmethod
     def forget(checkpoint: Path) -> None:
@@ -197,28 +197,11 @@ class Sweep(Generic[LogT]):
         for path in [checkpoint, *searches_of(checkpoint)]:
             path.unlink(missing_ok=True)
 
-    def _do(
-        self,
-        jobs: Sequence[FitJob[LogT]],
-        place: Place,
-        finished: FinishedJobs,
-        report: Report | None = None,
-    ) -> None:
-        """Run the jobs that are not finished; each search is kept until its fit is."""
-        kept = finished.searches([job.name for job in jobs])
-        alike_ = (dataclasses.replace(job.task, recorder_by=None) for job in jobs)
-        jobs = [dataclasses.replace(job, task=task) for job, task in zip(jobs, alike_, strict=True)]
-        for name, one in place(jobs, self.recorded, finished.results, kept):
-            finished.add(name, one)
-            if name in kept:
-                kept[name].unlink(missing_ok=True)
-            if report is not None:
-                report(len(finished.results), len(self.jobs), name)
-
     @cached_property
     def recorded(self) -> list[LogT]:
         """The logs as all fits that are compared see them: without what differs between recorders."""
-        task = dataclasses.replace(self.plan.richest, search_settings=QUICK)
+        richest = max(self.tasks, key=_size)
+        task = dataclasses.replace(richest, search_settings=QUICK)
         return Pipeline(task, NoJournal(), None, self.note).alike(self.logs)
 
     def fitted_to_all(
@@ -227,6 +210,7 @@ class Sweep(Generic[LogT]):
         name: str | None = None,
         checkpoint: Path | None = None,
         *,
+        search: SearchSettings | None = None,
         held_out: Sequence[LogT] = (),
         listeners: Listeners | None = None,
         after: Identification[LogT] | None = None,
@@ -234,31 +218,48 @@ class Sweep(Generic[LogT]):
         """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
 
         The record of the actuator says what it was chosen from. `listeners` are not told again how the logs
-        differ. What is done is kept in `checkpoint`, that of `choose`, and beside it. It begins where the fit
-        `after` ended, if its model contains that one.
+        differ. What is done is kept beside `checkpoint`, that of `choose`. It begins where its fit that was
+        compared ended, or the fit `after`, if its model contains that one.
+
+        Args:
+            search: None: that of `identify`.
         """
         finished = FinishedJobs(checkpoint, self.fingerprint())
-        job = self.plan.to_all(chosen.name)
-        if after is not None and holds(job.task.rig, after.rig):
-            begun = begun_at(job.task.rig, after.rig, after.values)
-            job = dataclasses.replace(job, task=dataclasses.replace(job.task, rig=begun))
-        kept = finished.searches([job.name])
-        every = [*self.logs, *held_out]
-        job = dataclasses.replace(job, held_out=tuple(range(len(self.logs), len(every))))
+        task = dataclasses.replace(self.tasks[self.names.index(chosen.name)], hold_out=())
+        begun = begun_at(task.rig, task.rig, chosen.result.values)
+        if after is not None and holds(task.rig, after.rig):
+            begun = begun_at(task.rig, after.rig, after.values)
+        search = search or task.search
+        task = dataclasses.replace(task, rig=begun, search_settings=search)
         if listeners is not None and listeners.note is not None:
             note = self.told.through(listeners.note)
             listeners = dataclasses.replace(listeners, note=note)
-        found = fitted_job(job, every, (), name, checkpoint=kept.get(job.name), listeners=listeners)
+        place = f"{chosen.name}, all logs"
+        found = fit(
+            task,
+            self.logs,
+            held_out=held_out,
+            name=name,
+            report=None if listeners is None else listeners.report,
+            note=None if listeners is None else listeners.note,
+            checkpoint=finished.searches([place]).get(place),
+            keep_checkpoint=True,
+        )
         made = {
             joint: FitRecord.of(actuator)
-            .changed(
-                chosen_by=self.plan.by,
-                chosen_among=self.names,
-            )
+            .changed(chosen_by=self.by, chosen_among=self.names)
             .on(actuator)
             for joint, actuator in found.actuators.items()
         }
         return dataclasses.replace(found, rig=found.rig.with_actuators(made))
+
+
+def _size(task: FitTask[LogT]) -> int:
+    return sum(len(actuator.fields) for actuator in task.rig.actuators.values())
+
+
+def _nested_first(below: Iterable[Sequence[int]]) -> list[int]:
+    return [*TopologicalSorter(dict(enumerate(below))).static_order()]
 
 
 def _unsaid(text: str) -> None:

@@ -45,7 +45,7 @@ def here(
     done = dict(known)
     for job in jobs:
         if job.name not in done:
-            needed = [done[name] for name in job.needs]
+            needed = [done[name] for name in job.after]
             told = None if report is None else partial(report, job.name)
             done[job.name] = run(job, logs, needed, kept.get(job.name), told)
             yield job.name, done[job.name]
@@ -128,7 +128,7 @@ def _on(
     needed: dict[str, Any] = dict(known)
     for job in jobs:
         if job.name not in known:
-            first = [needed[name] for name in job.needs]
+            first = [needed[name] for name in job.after]
             needed[job.name] = client.submit(run, job, recordings, first, pure=False)
     names = {future.key: name for name, future in needed.items() if name not in known}
     arriving = dask.as_completed(
