@@ -347,6 +347,15 @@ def test_the_stiff_arm_of_two_links_swings_as_far_as_its_equations_say(springs, 
     assert (over > 0.4) == (springs == "qbmove_advanced_equal")
 
 
+def test_an_elbow_that_its_friction_holds_stays_where_it_stopped():
+    settings = two_link_step.Settings()
+    _, q, _ = two_link_step.stepped(settings, settings.soft, 0.0)
+    elbow = q[2000:, 1]
+    pull = sinh_pair(0.0019, 8.9992, settings.soft)(elbow[0] - settings.step)
+    assert 0.01 < abs(pull) < settings.arm.friction
+    assert np.ptp(elbow) < 1e-3
+
+
 @pytest.mark.slow
 def test_a_hip_yaw_without_load_comes_to_its_reference_and_a_hip_pitch_stays_behind_by_its_weight():
     """Kamedula 2016, Fig. 9, with the legs in the air; the weight from the masses and lengths."""
