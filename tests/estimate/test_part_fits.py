@@ -44,8 +44,12 @@ def qbmove(duration=2.0, h=5e-5, every=80):
     )
 
 
-def test_friction_and_springs_of_a_variable_stiffness_joint_come_from_its_motors():
-    found = fit_motor_side(qbmove(), load_actuator("qbmove_advanced_equal"))
+@pytest.mark.parametrize("begins", [0.0, 1.0])
+def test_friction_and_springs_of_a_variable_stiffness_joint_come_from_its_motors(begins):
+    """Also where the recording begins in motion."""
+    recorded = qbmove(2.0 + begins)
+    kept = {name: x[recorded["time"] >= begins] for name, x in recorded.items()}
+    found = fit_motor_side(kept, load_actuator("qbmove_advanced_equal"))
     values = dict(zip(found.names, found.values, strict=True))
     for n in (0, 1):
         got = [

@@ -5,7 +5,7 @@ springs. Its numbers are those with which its motors move as the recorded ones, 
 on the link was recorded too, with which the springs give that torque. The gains of the controllers
 must be known: they are what a torque is measured by.
 
-Left out: stick friction that is under tension when the recording begins; let it begin at rest.
+Left out: stick friction that is under tension when the recording begins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -110,9 +110,14 @@ def _residuals(
     preset = columns["preset"][held] if "preset" in columns else np.zeros(len(grid))
     stepper = Stepper(candidates, h, position=float(q[0]))
     state = stepper.snapshot()
-    places = [k for k, name in enumerate(candidates[0].state) if name.endswith(".theta")]
+    places, speeds = (
+        [k for k, name in enumerate(candidates[0].state) if name.endswith(end)]
+        for end in (".theta", ".omega")
+    )
     for place, motor in zip(places, motors, strict=True):
         state[0][:, place] = columns[motor][0]
+    for place, motor in zip(speeds, motors, strict=False):
+        state[0][:, place] = np.gradient(columns[motor][:3], time[:3], edge_order=2)[0]
     stepper.restore(state)
     torques, (states,) = stepper.led(np.column_stack([told, preset, q, v]))
 

@@ -15,7 +15,7 @@ from pliant.experiments.support.benches import DAMPING, FRICTION, empty, weigh
 SOURCES = {
     "actuators": "assumed: the paper does not say which; AlterEgo's, the identified ones of section 4.3, the toolbox's defaults",
     "presets": "section 4.2",
-    "extra": "assumed: for comparison",
+    "share": "assumed: so that both outcomes come about",
     "box_side, box_mass, floor_friction": "section 4.2.3",
     "path, path_time, beside, hold, settle": "assumed: the paper does not give the path",
     "mode": "assumed",
@@ -45,7 +45,8 @@ class Settings:
     Attributes:
         actuators: springs of all five joints, one after the other: AlterEgo's (0.02 N m, 11 1/rad),
             identified ones of the paper's section 4.3, the toolbox's defaults.
-        presets: soft and stiff [rad]. extra: beside them, with the first springs.
+        share: of the torque of the first springs, for one more set.
+        presets: soft and stiff [rad].
         box_side: [m], box_mass: [kg], floor_friction: coefficient.
         path: [m] in path_time [s]; the face of the box is at its middle. beside: distance
             of the path from the shoulder [m].
@@ -60,8 +61,8 @@ class Settings:
         "qbmove_ilc_joint_1",
         "qbmove_advanced_equal",
     )
+    share: float = 0.5
     presets: tuple[float, float] = (0.2, 0.6)
-    extra: tuple[float, ...] = (0.0,)
     box_side: float = 0.265
     box_mass: float = 2.0
     floor_friction: float = 0.23
