@@ -68,7 +68,9 @@ def fitted_as_good(
     kept, left_out = as_good(sweep, choice)
     simple, note = choice.chosen.name, terminal.note
     for trial in left_out:
-        note(f"{trial.name} adds to the mixture, and is left out: no law contains it and the others")
+        note(
+            f"{trial.name} adds to the mixture, and is left out: no law contains it and the others"
+        )
     if not kept:
         note(f"no other model adds to {simple}: the file has its fits alone")
         return {}

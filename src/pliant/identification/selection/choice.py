@@ -35,7 +35,7 @@ EXTENSIONS: tuple[Mapping[str, str], ...] = (
 SHARE = 0.05
 """Weight from which a model adds something: one in twenty motions of the mixture is its."""
 ROUNDS = 1000
-"""Of expectation and maximisation for the weights: a few milliseconds."""
+"""Steps of expectation and maximisation for the weights: a few milliseconds."""
 
 
 @dataclass(frozen=True, eq=False)
