@@ -16,6 +16,7 @@ from pliant.envs.randomise import FIELDS, Draws, Randomiser
 from pliant.envs.reach import reach_of
 from pliant.envs.task import FRAME_SKIP, WIDTH
 from pliant.errors import PliantError
+from pliant.processes import processors
 
 Flags = NDArray[np.bool_]
 
@@ -51,7 +52,7 @@ class ReachVectorEnv(gymnasium.vector.VectorEnv[Floats, Floats, NDArray[Any]]):
         self.num_envs, self._most = num_envs, max_episode_steps
         model, attachment = self.task.arm.model(actuators)
         self._nu = int(model.nu)
-        self._batch: Any = Batch(model, num_envs, nthread=threads)
+        self._batch: Any = Batch(model, num_envs, nthread=threads or processors())
         self._randomiser = Randomiser(model, attachment, draws or {})
         self._drawn = {name: self._batch.expand(name) for name in FIELDS} if draws else {}
         self._target = np.zeros((num_envs, 2))

@@ -3,7 +3,6 @@
 What identification runs, hundreds of thousands of times: recorded commands in, motion out.
 """
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -23,6 +22,7 @@ from pliant.io.log import Log
 from pliant.io.temperature import AMBIENT
 from pliant.lower.kernel import compiled
 from pliant.lower.machine import vector_width
+from pliant.processes import processors
 
 SHORTEST = 1e-7
 """[s] Steps below this are taken for a mistake in the unit."""
@@ -145,7 +145,7 @@ class JointEngine:
             (C, M) positions [rad] at the samples of all logs, one log after the other, and how many
             integration steps that took.
         """
-        workers = threads or os.cpu_count() or 1
+        workers = threads or processors()
         out = np.empty((len(values), len(logs.time)))
         s = self.settings
         shares = [(width, jobs) for width, jobs in _jobs(len(values), logs.count) if len(jobs)]

@@ -18,6 +18,7 @@ from typing import Any
 
 from pliant.errors import PliantError
 from pliant.identification.selection.fit_job import FitJob, JobResult, run
+from pliant.processes import give_processors, processors
 
 DEATHS = 3
 """So many deaths without a fit in between, and the processes are given up."""
@@ -78,8 +79,12 @@ def _finished(
 def _pool(workers: int | None, logs: Sequence[Any]) -> Generator[ProcessPoolExecutor]:
     """Processes that know the logs; they end with the block, however it ends."""
     before = set(multiprocessing.active_children())
+    share = processors() // (workers or processors())
     pool = ProcessPoolExecutor(
-        workers, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(logs,)
+        workers or processors(),
+        multiprocessing.get_context("spawn"),
+        initializer=_begin,
+        initargs=(logs, share),
     )
     try:
         yield pool
@@ -93,8 +98,9 @@ _logs: list[Any] = []
 """In a process of its own: the logs that it was begun with."""
 
 
-def _begin(logs: Sequence[Any]) -> None:
-    """In each process: Ctrl-C is its parent's, and with the parent it ends."""
+def _begin(logs: Sequence[Any], share: int) -> None:
+    """In each process, with its share of the processors: Ctrl-C is its parent's, and with the parent it ends."""
+    give_processors(share)
     _logs.extend(logs)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

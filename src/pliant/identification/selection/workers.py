@@ -20,6 +20,7 @@ from pliant.extras import extra_module
 from pliant.identification.search.progress import Progress
 from pliant.identification.selection.fit_job import FitJob, JobResult, run
 from pliant.identification.selection.local_processes import local_processes
+from pliant.processes import give_processors
 
 Place = Callable[
     [Sequence[FitJob[Any]], Sequence[Any], Mapping[str, JobResult], Mapping[str, Path]],
@@ -115,6 +116,12 @@ def _client(dask: Any, address: str) -> Any:
         ) from None
 
 
+def _on_worker(job: FitJob[Any], logs: Sequence[Any], known: Sequence[JobResult]) -> JobResult:
+    """On a worker of Dask, with the threads that it was given."""
+    give_processors(extra_module("distributed", "cluster").get_worker().state.nthreads)
+    return run(job, logs, known)
+
+
 def _on(
     dask: Any,
     client: Any,
@@ -129,7 +136,7 @@ def _on(
     for job in jobs:
         if job.name not in known:
             first = [needed[name] for name in job.after]
-            needed[job.name] = client.submit(run, job, recordings, first, pure=False)
+            needed[job.name] = client.submit(_on_worker, job, recordings, first, pure=False)
     names = {future.key: name for name, future in needed.items() if name not in known}
     arriving = dask.as_completed(
         [future for name, future in needed.items() if name not in known],

@@ -8,7 +8,6 @@ tolerance: `rollout` begins each call without the last solution.
 import copy
 import ctypes
 import importlib.util
-import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.plugin.library import library
+from pliant.processes import processors
 
 __all__ = ["BatchPool", "Pool", "RolloutPool", "has_batch", "pool", "silent"]
 
@@ -45,7 +45,7 @@ class Pool(Protocol):
 
 def pool(model: mujoco.MjModel, count: int, threads: int = 0) -> Pool:
     """The fastest pool that the installed MuJoCo has. `threads` 0 takes all processors."""
-    workers = threads or os.cpu_count() or 1
+    workers = threads or processors()
     return (BatchPool if has_batch() else RolloutPool)(model, count, workers)
 
 
