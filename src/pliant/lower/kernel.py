@@ -116,9 +116,10 @@ def _linked(
     if topology is not None:
         bound = assembly(topology, laws or {})
         bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
+        known = {name: bound.structures[name] for name in ("Parameters", "State")}
         for source in (loop, shared, *beside):
             source.bindings["topology"] = bound
-        loop.structures |= {name: bound.structures[name] for name in ("Parameters", "State")}
+            source.structures |= known
     if plant is not None:
         loop.bindings["plant"] = plant_source(plant)
     linker = Linker()
