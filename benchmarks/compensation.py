@@ -1,24 +1,25 @@
 """A robot whose commands are compensated against the same robot told the motion itself.
 
-    python -m benchmarks.compensation [ROBOT.toml] [--draws 100] [--recordings FOLDER]
-
 There is no real arm here. It is a simulation with other numbers than those that the compensator knows: drawn
 from what the file says its numbers may be as well, a payload up to 20 % lighter or heavier, up to 10 ms of
 delay more, and positions read through an encoder of 12 bits, with noise of half a count, a cycle late. Each draw
 settles at one pose from both sides, and follows ten motions that were recorded.
 """
 
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 import pliant
 from pliant.arrays import Floats
+from pliant.cli import main
 from pliant.robots import read_robot_logs
 from pliant.robots.certain_friction import allowed_numbers
 from pliant.robots.courses import Course
@@ -26,6 +27,7 @@ from pliant.robots.inverse_load import add_payload
 from pliant.robots.robot_file import read_recorded_robot
 
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))
+SERVO = "sts3215_so101"
 COUNT = 2.0 * np.pi / 4096.0
 """[rad] Of the encoder."""
 CYCLE, STEP, DELAY = 0.02, 0.002, 0.01
@@ -127,39 +129,96 @@ def motions(folder: Path, joints: tuple[str, ...]) -> Iterator[tuple[str, Course
             yield f"{log.name} {k + 1}", Course(joints, time, log.position[rows][:, columns], CYCLE)
 
 
-def run(robot: Path, draws: int, recordings: Path | None, every: int = 1) -> dict[str, Any]:
-    """Both comparisons over so many draws; of the motions each draw takes one in `every`."""
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Of D draws: (D, J) gaps and (D, J) motion left at rest, plain and compensated [rad]; `moves`: (D, J) whether plain
+    goals move the joint to both sides; `errors`: (R, 2) mean errors of joints that move, by run."""
+
+    joints: tuple[str, ...]
+    plain: Settled
+    compensated: Settled
+    moves: NDArray[np.bool_]
+    errors: Floats
+
+    @property
+    def shares(self) -> Floats:
+        """(D,) Mean gap of the joints that move, as a part of the plain one."""
+        return (self.compensated.gap * self.moves).sum(axis=1) / (self.plain.gap * self.moves).sum(
+            axis=1
+        )
+
+    @property
+    def worse(self) -> int:
+        """Joints whose gap is larger than without, by more than half a count."""
+        return int((self.compensated.gap > self.plain.gap + 0.5 * COUNT).sum())
+
+    @property
+    def cycling(self) -> int:
+        """Joints that still move at rest."""
+        return int((self.compensated.cycling > CYCLING).sum())
+
+
+def run(robot: Path, draws: int, recordings: Path | None = None) -> Found:
+    """Both comparisons over so many draws; `recordings` is a folder of motions."""
     known = pliant.Compensator(robot, cycle=CYCLE, payload={PLACE: MASS})
 
     def compensated() -> Told:
         known.reset()
         return lambda q, v, a, seen: known.step(q, v, a, measured=seen, age=CYCLE)
 
-    tracks = [] if recordings is None else [*motions(recordings, known.joints)]
-    gaps: list[tuple[Settled, Settled]] = []
+    tracks = (
+        [] if recordings is None else [course for _, course in motions(recordings, known.joints)]
+    )
+    pairs: list[tuple[Settled, Settled]] = []
     errors: list[tuple[float, float]] = []
     for seed in range(draws):
         arm = Arm(robot, seed)
-        gaps.append(
-            (settled(arm, lambda: plain, known.joints), settled(arm, compensated, known.joints))
-        )
-        for _, course in tracks[seed % every :: every]:
+        pair = settled(arm, lambda: plain, known.joints), settled(arm, compensated, known.joints)
+        pairs.append(pair)
+        moves = pair[0].gap < APPROACH
+        for course in tracks:
             begun = course.time > 1.0
-            both = [
-                float(np.abs(arm.run(course, told) - course.position)[begun].mean())
+            off = [
+                np.abs(arm.run(course, told) - course.position)[begun][:, moves].mean()
                 for told in (plain, compensated())
             ]
-            errors.append((both[0], both[1]))
-    before, after = (np.array([pair[k].gap for pair in gaps]) for k in (0, 1))
-    moves = before < APPROACH  # else plain goals do not move it either, from one side or both
-    return {
-        "joints": known.joints,
-        "moves": moves,
-        "before": before,
-        "after": after,
-        "third": int(((after * moves).sum(axis=1) <= (before * moves).sum(axis=1) / 3.0).sum()),
-        "each third": ((after <= before / 3.0) & moves).sum(axis=0) / moves.sum(axis=0),
-        "worse": int((after > before + 0.5 * COUNT).sum()),
-        "cycling": [int((np.array([p[k].cycling for p in gaps]) > CYCLING).sum()) for k in (0, 1)],
-        "errors": np.array(errors).reshape(-1, 2),
-    }
+            errors.append((float(off[0]), float(off[1])))
+    both = [
+        Settled(np.array([p[k].gap for p in pairs]), np.array([p[k].cycling for p in pairs]))
+        for k in (0, 1)
+    ]
+    return Found(
+        known.joints, both[0], both[1], both[0].gap < APPROACH, np.array(errors).reshape(-1, 2)
+    )
+
+
+def rows(draws: int = 100, tracked: int = 20) -> Iterator[tuple[str, str, str]]:
+    """A robot identified from its recordings, with draws of that fit, and one of unknown units of the device."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        recordings = folder / "recordings"
+        recordings.mkdir()
+        for path in [*ARM.glob("motions/*.csv"), *ARM.glob("held_out/*.csv")]:
+            shutil.copy(path, recordings)
+        shutil.copy(ARM / "so101.xml", folder)
+        words = [str(folder / "so101.xml"), str(ARM / "motions"), "--attach", f"*={SERVO}"]
+        main(
+            ["identify-robot", *words, "--starts", "1", "--output", str(folder / "fit"), "--quiet"]
+        )
+        device = folder / "device.toml"
+        device.write_text(f'model = "so101.xml"\n[joints]\n"*" = {{ actuator = "{SERVO}" }}\n')
+        for of, robot in (("fit of this arm", folder / "fit" / "robot.toml"), ("device", device)):
+            found = run(robot, draws)
+            moving = np.where(found.moves, 1.0, np.nan)
+            before, after = (
+                " ".join(f"{1e3 * x:.0f}" for x in np.nanmean(one.gap * moving, axis=0))
+                for one in (found.plain, found.compensated)
+            )
+            third = f"{(found.shares <= 1.0 / 3.0).mean():.0%} of draws"
+            what = f"settling gap compensated, draws of the {of}"
+            yield what, f"{third}; {before} mrad to {after}", "a third in 90 % of draws"
+            yield f"joints that still move at rest, {of}", str(found.cycling), "0"
+            yield f"joints worse than without, {of}", f"{found.worse} of {found.moves.size}", "0"
+            left = run(robot, tracked, recordings).errors
+            text = f"{1e3 * left[:, 0].mean():.1f} to {1e3 * left[:, 1].mean():.1f} mrad"
+            yield f"mean error along ten recorded motions, {of}", text, "half"

@@ -135,8 +135,8 @@ class Compensator:
         """The goals of this cycle: `goal`, which the next cycle overwrites.
 
         The first are where the joints are; from there they come to the wanted motion within half a
-        second. Where a number is not finite, or the measured position is older than 0.1 s, the goals
-        sent last are held, and `held` says why.
+        second. Where a number is not finite, or the measured position is older than 0.1 s, the goals sent last
+        are held, and `held` says why; so is that of a joint whose spring cannot be bent or stiffened so.
 
         Args:
             position, velocity, acceleration: (J,) wanted now [rad, m; and per second]. Without a velocity it
@@ -145,8 +145,7 @@ class Compensator:
             stiffness: (J,) [N m/rad] of joints with springs whose stiffness can be chosen.
 
         Raises:
-            PliantError: an array has another length, there is nothing to hold yet, or a spring cannot be bent
-                or stiffened so.
+            PliantError: an array has another length, or there is nothing to hold yet.
         """
         q, seen = self._turned("position", position), self._turned("measured", measured)
         if velocity is None:
@@ -182,7 +181,12 @@ class Compensator:
         wanted[2] = self.load.torque(wanted[0], wanted[1], a)
         goals = self.leads.follow()
         for j, joint in self._sprung.items():
-            goals[j] = self._bent(j, joint, stiffness, begins)
+            try:
+                goals[j] = self._bent(j, joint, stiffness, begins)
+            except PliantError as error:
+                if begins:
+                    raise
+                self.held = str(error)
         return goals
 
     def _bent(self, j: int, joint: SprungJoint, stiffness: ArrayLike | None, begins: bool) -> float:
@@ -210,8 +214,8 @@ class Compensator:
             (N, J) goals and (N, J) second commands, NaN of joints that have none.
 
         Raises:
-            PliantError: the motion leaves a joint's range, or a servo cannot hold a pose of it: which joint and
-                when, and the torque.
+            PliantError: the motion leaves a joint's range, or a servo cannot hold a pose of it, or a spring not
+                be bent or stiffened so: which joint, when, and what it can.
         """
         poses = course.position * self.gear
         low, high = self.limits[:2]
@@ -228,6 +232,8 @@ class Compensator:
         for n, (q, v, a) in enumerate(course):
             goals[n] = self.step(q, v, a, measured=q, stiffness=stiffness)
             presets[n] = self.preset
+            if self.held:
+                raise PliantError(self.held, field=f"at {course.time[n]:.3f} s")
         return goals, presets
 
     def check_holds(self, position: Floats) -> None:

@@ -15,6 +15,7 @@ import mujoco
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.robots.attach import Wanted
 from pliant.robots.compensator import Compensator
