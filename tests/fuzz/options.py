@@ -278,6 +278,7 @@ def prepare(folder: Path) -> None:
             for k, q in enumerate(swing)
         ]
         (folder / name).write_text("\n".join([",".join(["time", *head]), *rows]) + "\n")
+    (folder / "wanted.csv").write_text("time,elbow\n0,0\n0.2,0.1\n")
     (folder / "torque.csv").write_text(torque_csv())
     (folder / "law.py").write_text("import os\n")
     (folder / "broken.toml").write_text("a = [1,\n")

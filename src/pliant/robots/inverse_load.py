@@ -64,4 +64,5 @@ def add_payload(spec: mujoco.MjSpec, payload: Mapping[str, float]) -> None:
         if mass > 0.0:
             held = home.add_body(pos=np.nan_to_num(place))
             held.explicitinertial, held.mass = True, mass
+            held.ipos = np.zeros(3)
             held.inertia = np.full(3, SMALL * mass)
