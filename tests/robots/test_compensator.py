@@ -52,7 +52,9 @@ def test_a_held_weight_takes_the_error_that_ohm_and_the_gain_say(name: str, payl
     torque = (WEIGHT + payload * 9.81 * 0.1) * sin(0.7)
     # torque = k_t duty U / R and duty = gain kp (goal - q); no friction where nothing moved.
     expected = 0.7 + torque * r / (k_t * servo.value("own.voltage") * gain * kp)
-    assert at_rest(compensator(name, payload={"tip": payload}), 0.7) == pytest.approx(expected, abs=2e-5)
+    assert at_rest(compensator(name, payload={"tip": payload}), 0.7) == pytest.approx(
+        expected, abs=2e-5
+    )
 
 
 def test_a_steady_motion_leads_by_back_emf_and_delay() -> None:
@@ -95,7 +97,9 @@ def test_goals_keep_the_joint_s_range_and_the_torque_of_a_current() -> None:
     for _ in range(300):  # blocked
         known.step([1.0], measured=[0.0])
     duty = servo.value("control.gain") * servo.value("control.kp") * known.goal[0]
-    assert duty * servo.value("own.voltage") / servo.value("motor.R") == pytest.approx(0.2, rel=1e-3)
+    assert duty * servo.value("own.voltage") / servo.value("motor.R") == pytest.approx(
+        0.2, rel=1e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -108,10 +112,12 @@ def test_goals_keep_the_joint_s_range_and_the_torque_of_a_current() -> None:
         ("qbmove_maker_pro", 0.0, {}, "the stiffness is missing"),
     ],
 )
-def test_what_cannot_be_is_said_before(actuator: str, position: float, options: Any, said: str) -> None:
+def test_what_cannot_be_is_said_before(
+    actuator: str, position: float, options: Any, said: str
+) -> None:
+    course = Course(["j"], [0.0, 1.0], [[position], [position]], 0.01)
     with pytest.raises(pliant.PliantError, match=said):
-        known = compensator(actuator, **options)
-        known.along(Course(known.joints, [0.0, 1.0], [[position], [position]], 0.01))
+        compensator(actuator, **options).along(course)
 
 
 @pytest.mark.parametrize("name", ["sea_walkman_200", "bavs", "mx106_m4_backlash"])

@@ -1,4 +1,4 @@
-"""How much of a servo's friction at rest is certain, by the sets of numbers that its file allows."""
+"""The part of a servo's friction at rest that is certain, by the sets of numbers that its file allows."""
 
 import numpy as np
 

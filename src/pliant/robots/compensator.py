@@ -44,7 +44,7 @@ STALE = 0.1
 FINE = 1e-4
 """[s] Step of the model, which is never stepped: no spring is too stiff for it."""
 POSES = 500
-"""Of a motion that are asked whether they can be held."""
+"""Number of a motion's poses that are asked whether they can be held."""
 BEGINNING = 0.5
 """[s] From the first command, which is where the joints are, to the wanted motion."""
 
@@ -211,7 +211,7 @@ class Compensator:
             course: of these joints and this cycle. stiffness: as of `step`.
 
         Returns:
-            (N, J) goals and (N, J) second commands, NaN of joints that have none.
+            (N, J) goals [rad] and (N, J) second commands, NaN of joints that have none.
 
         Raises:
             PliantError: the motion leaves a joint's range, or a servo cannot hold a pose of it, or a spring not

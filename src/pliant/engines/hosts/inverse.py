@@ -60,7 +60,7 @@ FORGOTTEN = 0.1
 
 
 class Kept(NamedTuple):
-    """What is remembered of a joint from cycle to cycle."""
+    """Memory of a joint from cycle to cycle."""
 
     began: float  # 0 before the first cycle
     goal: float  # rad, sent last
