@@ -74,17 +74,26 @@ def test_a_steady_motion_leads_by_back_emf_and_delay() -> None:
 
 
 def test_the_first_goal_is_where_the_joint_is_and_what_is_unusable_holds_the_last() -> None:
-    known = compensator("xl330_bam_m6", speed=2.0)
+    known = compensator("xl330_bam_m6", speed=0.4)
     with pytest.raises(pliant.PliantError, match="measured position is missing"):
         known.step([0.5], measured=[np.nan])
     assert known.step([0.5], measured=[0.1])[0] == 0.1
     goals = [float(known.step([0.5], measured=[0.1])[0]) for _ in range(20)]
-    assert np.abs(np.diff([0.1, *goals])).max() <= 2.0 * 0.01 + 1e-12
+    assert np.abs(np.diff([0.1, *goals])).max() == pytest.approx(0.4 * 0.01)
     sent = goals[-1]
     for wanted, seen, age in (([np.nan], [0.1], 0.0), ([0.6], [np.inf], 0.0), ([0.6], [0.1], 0.2)):
         assert known.step(wanted, measured=seen, age=age)[0] == sent
         assert known.held
     assert known.step([0.6], measured=[0.1])[0] != sent and not known.held
+
+
+def test_a_joint_that_stays_short_is_pushed_by_twice_what_is_missing_and_then_left() -> None:
+    known = compensator("xl330_bam_m6")
+    base = at_rest(known, 0.3)
+    goals = [float(known.step([0.3], [0.0], measured=[0.29])[0]) for _ in range(500)]
+    assert max(goals) > base + 0.02  # friction on that side besides
+    assert goals[-1] == pytest.approx(base + 0.02, abs=5e-4)
+    assert np.ptp(goals[-150:]) == 0.0
 
 
 def test_goals_keep_the_joint_s_range_and_the_torque_of_a_current() -> None:
