@@ -125,8 +125,13 @@ def _linked(
     linker = Linker()
     for source in (shared, *others, *beside):
         linker.add(source)
-    names = {linker.function(loop, entry).name: entry for entry in entries}
+    names = {linker.function(_home(entry, loop, beside), entry).name: entry for entry in entries}
     return linker, names, f"{loop.prefix}__"
+
+
+def _home(entry: str, loop: Source, beside: Sequence[Source]) -> Source:
+    """The file of a loop, or of those that it imports from, in which an entry stands."""
+    return next((one for one in (loop, *beside) if entry in one.functions), loop)
 
 
 def _imported(loop: Source) -> list[Path]:

@@ -131,7 +131,7 @@ static inline @prefix@_kept @prefix@_goal(const @prefix@_parameters *p, const @p
                                           @prefix@_real supply, @prefix@_real h) {
   const @prefix@_real sum = q + v + tau + measured + supply;
   if (sum - sum != 0) return *k; /* not finite */
-  return @prefix@_followed(*k, q, v, tau, measured, supply, *limits, *p, (@prefix@_real)@PREFIX@_PACE, h);
+  return @prefix@_follow(*k, q, v, tau, measured, supply, *limits, *p, (@prefix@_real)@PREFIX@_PACE, h);
 }
 
 #endif

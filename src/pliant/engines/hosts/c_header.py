@@ -52,16 +52,16 @@ def c_header(actuator: Actuator, prefix: str | None = None) -> str:
         accepted = f"such as {identifier(prefix)!r}"
         raise PliantError("cannot begin a name in C", field="name", found=prefix, accepted=accepted)
     goals = actuator.topology.name == "rigid_servo" and takes_position(actuator)
-    entries = (*_ENTRIES, "followed") if goals else _ENTRIES
+    entries = (*_ENTRIES, "follow") if goals else _ENTRIES
     program = tree(KERNEL, entries, actuator.topology, actuator.laws)
     step = program.entries["step"]
     kinds = dict(step.arguments)
     parameters, state = kinds["p"], kinds["s"]
     renamed = {parameters.name: "parameters", state.name: "laws_state"}
     if goals:
-        told = dict(program.entries["followed"].arguments)
+        told = dict(program.entries["follow"].arguments)
         renamed |= {told["k"].name: "kept", told["limits"].name: "limits"}
-        renamed |= {"kernel__followed": "followed"}
+        renamed |= {program.entries["follow"].name: "follow"}
     renamed |= {"kernel__start": "rested", "kernel__step": "laws_step"}
     text = CText(program, prefix, renamed)
     fields = {

@@ -11,7 +11,7 @@ A delay line holds how many commands it has kept, then those commands, the newes
 from typing import Any
 
 from pliant.arrays import Cube, Integers, Matrix, Vector
-from pliant.engines.hosts.inverse import Kept, Limits, follow
+from pliant.engines.hosts.inverse import follow  # noqa: F401 - an entry of C headers
 from pliant.laws.friction_budget._stop_torque import stop_torque
 from pliant.lower.drive import drive_either, substeps_for
 from pliant.ports import Parameters, State
@@ -116,23 +116,6 @@ def armature(p: Parameters) -> float:
 def voltage(p: Parameters) -> float:
     """Nominal supply [V]."""
     return topology.voltage(p)
-
-
-# So many arguments: those of `follow`.
-def followed(
-    k: Kept,
-    q: float,
-    v: float,
-    tau: float,
-    measured: float,
-    supply: float,
-    limits: Limits,
-    p: Parameters,
-    pace: float,
-    h: float,
-) -> Kept:
-    """The goal that brings a servo's joint where it is wanted: the next cycle of `inverse.follow`."""
-    return follow(k, q, v, tau, measured, supply, limits, p, pace, h)
 
 
 def starts(at: Integers, inputs: Matrix, parameters: Matrix, rows: Matrix) -> None:
