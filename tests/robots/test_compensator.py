@@ -129,6 +129,27 @@ def test_what_cannot_be_is_said_before(
         compensator(actuator, **options).along(course)
 
 
+@pytest.mark.parametrize("name", ["xl330_bam_m6", "erob80_50_bam_m4", "robstride_02_ksim"])
+def test_a_servo_with_more_friction_than_known_settles_closer_and_stays(name: str) -> None:
+    known, servo = compensator(name), pliant.load_actuator(name)
+    more = {"friction.K_c": 1.3 * servo.value("friction.K_c")}
+    spec = pendulum()
+    spec.option.timestep = 1e-3
+    attached = pliant.attach(spec, {"j": servo.with_values(more, "worn", "assumed")})
+    robot, rests = pliant.Robot(spec.compile(), attached), list[float]()
+    for told in (False, True):
+        robot.reset()
+        for n in range(600):
+            q = 0.3 * min(n / 200.0, 1.0)
+            goals = known.step([q], measured=robot.link.position) if told else [q]
+            robot.reference_1 = goals
+            robot.step(10)
+            if n == 500:
+                rests.append(float(robot.link.position[0]))
+        assert robot.link.position[0] == pytest.approx(rests[-1], abs=1e-4)
+    assert abs(rests[1] - 0.3) < abs(rests[0] - 0.3) / 3.0
+
+
 @pytest.mark.parametrize("name", ["sea_walkman_200", "bavs", "mx106_m4_backlash"])
 def test_a_link_behind_a_spring_is_where_it_is_wanted_and_as_stiff(name: str) -> None:
     known, spec = compensator(name), pendulum()
