@@ -58,7 +58,7 @@ class Ros:
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     manager: Annotated[Path | None, shown("FILE.yaml")] = None
     controller: Annotated[bool, RARE, flag()] = False
-    compensate: Annotated[bool, flag()] = False
+    compensate: Annotated[bool, RARE, flag()] = False
     section: Annotated[tuple[str, ...], RARE, Repeated, shown("JOINT=SECTION")] = ()
     ros2_control: Annotated[bool, flag()] = False
     namespace: Annotated[str, RARE, shown("NAME")] = ""
