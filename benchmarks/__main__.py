@@ -30,6 +30,7 @@ NAMES = (
     "warp_start",
     "environments",
     "sticking",
+    "compensation",
     "compliant",
     "tight",
     "page",

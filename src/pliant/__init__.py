@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pliant.plain.export import Exported, export
     from pliant.report.listing import ActuatorList, actuators
     from pliant.robots.attach import attach
+    from pliant.robots.compensator import Compensator
     from pliant.robots.mode import with_mode
     from pliant.robots.robot import Robot
     from pliant.robots.robot_file import load_robot
@@ -53,6 +54,7 @@ _HOMES = {
     "Attachment": "pliant.engines.spec.attachment",
     "Caution": "pliant.engines.spec.cautions",
     "Checked": "pliant.examine",
+    "Compensator": "pliant.robots.compensator",
     "Evaluation": "pliant.identification.problem.evaluation",
     "Exported": "pliant.plain.export",
     "Identification": "pliant.identification.fit",
@@ -94,6 +96,7 @@ __all__ = [
     "Attachment",
     "Caution",
     "Checked",
+    "Compensator",
     "Evaluation",
     "Exported",
     "Identification",

@@ -23,6 +23,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "torque.csv").write_text("\n".join(["q,tau", *rows]) + "\n")
     (made / "arm.xml").write_text(truth.ARM)
     (made / "run.csv").write_text(truth.as_csv(truth.simulated(3.0)))
+    wanted = "time,shoulder,elbow\n0,0.1,0.2\n0.5,0.3,0.1\n1,0.3,0.1\n"
+    (made / "wanted.csv").write_text(wanted)
     (made / "runs").mkdir()
     real = {
         joint: pliant.load_actuator(name)

@@ -56,6 +56,7 @@ GOOD: dict[str, list[str]] = {
     "simulate": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --overwrite".split(),
     "view": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --no-browser".split(),
     "export": "xl330_bam_m1 out/xl330.h --to c --overwrite".split(),
+    "compensate": "arm.xml out/goals.csv --attach elbow=xl330_bam_m1 --motion wanted.csv --overwrite".split(),
     "ros": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --domain 77 --fast".split(),
     "actuators": [],
     "show": ["xl330_bam_m1"],
@@ -277,6 +278,7 @@ def prepare(folder: Path) -> None:
             for k, q in enumerate(swing)
         ]
         (folder / name).write_text("\n".join([",".join(["time", *head]), *rows]) + "\n")
+    (folder / "wanted.csv").write_text("time,elbow\n0,0\n0.2,0.1\n")
     (folder / "torque.csv").write_text(torque_csv())
     (folder / "law.py").write_text("import os\n")
     (folder / "broken.toml").write_text("a = [1,\n")

@@ -75,7 +75,7 @@ class Bridged:
         }
         played = settings.pop("played", ())
         self.robot, self.links, self.said = robot, Lists(), list[str]()
-        self.commands = Commands(robot)
+        self.commands = Commands(robot, settings.pop("compensator", None))
         channels = Channels(robot, self.commands, **options)
         chosen = Settings(real_time=False, **settings)
         self.bridge = Bridge(

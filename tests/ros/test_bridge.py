@@ -4,13 +4,14 @@ import math
 from pathlib import Path
 from typing import Any
 
+import mujoco
 import numpy as np
 import pytest
 
 import pliant
 from pliant.ros.messages import message
 
-from .conftest import ARM, STATE, Bridged
+from .conftest import ARM, ROOT, STATE, Bridged
 
 MANAGER = """namespace: "robot"
 T_sample: 0.01
@@ -227,3 +228,19 @@ def test_one_controller_leads_series_elastic_joints_on_two_topics() -> None:
     here.tell("command", message(kind, name=["elbow"], position=[]))
     here.turns(1)
     assert sum(here.commands.dropped.values()) == 1
+
+
+def test_a_compensated_joint_settles_where_the_message_says() -> None:
+    servos = {"shoulder": "mx106_bam_m4", "elbow": "xl330_bam_m6"}
+    off: list[float] = []
+    for compensated in (False, True):
+        spec = mujoco.MjSpec.from_file(str(ROOT / "examples" / "arm.xml"))
+        attached = pliant.attach(spec, servos)
+        robot = pliant.Robot(spec.compile(), attached)
+        plain = mujoco.MjSpec.from_file(str(ROOT / "examples" / "arm.xml"))
+        known = pliant.Compensator(plain, servos, cycle=0.02) if compensated else None
+        here = Bridged(robot, rate=50.0, compensator=known)
+        here.tell("joint_commands", states(name=[*servos], position=[0.6, 0.4]))
+        here.turns(200)
+        off.append(float(np.abs(robot.link.position - [0.6, 0.4]).max()))
+    assert off[1] < 0.003 < off[0]

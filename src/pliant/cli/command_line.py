@@ -30,6 +30,7 @@ def commands() -> dict[str, type]:
     from pliant.cli.characterise import Characterise
     from pliant.cli.check import Check
     from pliant.cli.choose import Choose
+    from pliant.cli.compensate import Compensate
     from pliant.cli.convert import Convert
     from pliant.cli.demo import Demo
     from pliant.cli.evaluate import Evaluate
@@ -59,6 +60,7 @@ def commands() -> dict[str, type]:
         "simulate": Simulate,
         "view": View,
         "export": Export,
+        "compensate": Compensate,
         "ros": Ros,
         "actuators": Actuators,
         "show": Show,

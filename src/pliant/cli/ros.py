@@ -13,6 +13,7 @@ from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
+    from pliant.robots.compensator import Compensator
     from pliant.robots.robot import Robot
     from pliant.robots.sections import Sections
     from pliant.ros.bridge import Bridge, Spent
@@ -34,6 +35,8 @@ class Ros:
         manager: YAML file of the Gazebo toolbox's manager. Offers its topics, per joint and as arrays.
         controller: Run one controller for all series-elastic joints on the topics of the CENTAURO plugin: command,
             state, set_gains. Other joints keep theirs.
+        compensate: Positions received are those wanted of the joints; goals follow from them (servos and series
+            elastic joints), see `pliant compensate`.
         section: Sections of the robot, joint=section. The service SECTION/enable (std_srvs/SetBool)
             switches a section, and those that it carries.
         ros2_control: Use the topics of joint_state_topic_hardware_interface, /robot_joint_states and
@@ -55,6 +58,7 @@ class Ros:
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     manager: Annotated[Path | None, shown("FILE.yaml")] = None
     controller: Annotated[bool, RARE, flag()] = False
+    compensate: Annotated[bool, RARE, flag()] = False
     section: Annotated[tuple[str, ...], RARE, Repeated, shown("JOINT=SECTION")] = ()
     ros2_control: Annotated[bool, flag()] = False
     namespace: Annotated[str, RARE, shown("NAME")] = ""
@@ -119,7 +123,7 @@ class Ros:
         from pliant.ros.messages import message
 
         file = None if self.manager is None else read_manager(self.manager)
-        commands = Commands(robot)
+        commands = Commands(robot, self._compensator())
         channels = Channels(
             robot,
             commands,
@@ -143,6 +147,15 @@ class Ros:
             keep=None if bag is None else bag.add,
             played=() if self.play is None else read_bag(self.play),
         )
+
+    def _compensator(self) -> "Compensator | None":
+        if not self.compensate:
+            return None
+        from pliant.cli.choices import named
+        from pliant.robots.compensator import Compensator
+
+        chosen = dict(named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4"))
+        return Compensator(self.model, chosen or None, cycle=1.0 / self.rate)
 
     def _sections(self, robot: "Robot") -> "Sections | None":
         from pliant.cli.choices import pairs

@@ -116,16 +116,22 @@ def _linked(
     if topology is not None:
         bound = assembly(topology, laws or {})
         bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
+        known = {name: bound.structures[name] for name in ("Parameters", "State")}
         for source in (loop, shared, *beside):
             source.bindings["topology"] = bound
-        loop.structures |= {name: bound.structures[name] for name in ("Parameters", "State")}
+            source.structures |= known
     if plant is not None:
         loop.bindings["plant"] = plant_source(plant)
     linker = Linker()
     for source in (shared, *others, *beside):
         linker.add(source)
-    names = {linker.function(loop, entry).name: entry for entry in entries}
+    names = {linker.function(_home(entry, loop, beside), entry).name: entry for entry in entries}
     return linker, names, f"{loop.prefix}__"
+
+
+def _home(entry: str, loop: Source, beside: Sequence[Source]) -> Source:
+    """The file of a loop, or of those that it imports from, in which an entry stands."""
+    return next((one for one in (loop, *beside) if entry in one.functions), loop)
 
 
 def _imported(loop: Source) -> list[Path]:

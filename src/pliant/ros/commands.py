@@ -15,6 +15,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.extras import extra_module
+from pliant.robots.compensator import Compensator
 from pliant.robots.poses import refs_of
 from pliant.robots.robot import FARTHEST, Robot
 
@@ -59,13 +60,24 @@ class Trajectory:
 class Commands:
     """The commands that the robot got last.
 
+    Args:
+        compensator: of the robot, a cycle of it each period: positions are then those wanted of the joints,
+            and their goals follow from them.
+
     Attributes:
         dropped: reason to how many messages. last: [s] on the clock, of the last command; -inf
             before the first.
     """
 
-    def __init__(self, robot: Robot) -> None:
-        self._robot = robot
+    def __init__(self, robot: Robot, compensator: Compensator | None = None) -> None:
+        self._robot, self._compensator = robot, compensator
+        if compensator is not None and (robot.places.preset >= 0).any():
+            raise PliantError(
+                "joints of variable stiffness cannot be compensated here",
+                field="--compensate",
+                accepted="actuators with one command each",
+            )
+        self._wanted = robot.link.position
         self.dropped: Counter[str] = Counter()
         self.last = -math.inf
         self._trajectory: Trajectory | None = None
@@ -84,7 +96,7 @@ class Commands:
     def positions(self, sample: Any, _now: float) -> None:
         """A JointState: `position` is reference 1, `effort` reference 2 where there is one."""
         k = self._joints(sample.name)
-        first = self._robot.reference_1.copy()
+        first = self._first()
         second = self._robot.reference_2.copy()
         first[k] = _numbers(sample.position, len(k), "position")
         if len(sample.effort):
@@ -111,7 +123,7 @@ class Commands:
             raise PliantError("times of a trajectory do not increase")
         if time[0] > 0.0:
             time = np.r_[0.0, time]
-            position = np.vstack([self._robot.reference_1[k], position])
+            position = np.vstack([self._first()[k], position])
             velocity = None if velocity is None else np.vstack([0.0 * velocity[:1], velocity])
         self._trajectory, self._began = Trajectory(k, time, position, velocity), now
 
@@ -135,31 +147,45 @@ class Commands:
 
     def follow(self, now: float) -> None:
         """Bring the references to where the trajectory is; while there is one, commands come."""
-        if self._trajectory is None:
-            return
-        since = now - self._began
-        first = self._robot.reference_1.copy()
-        first[self._trajectory.joints] = self._trajectory.at(since)
-        self._robot.reference_1 = first
-        self.last = now
-        if since > self._trajectory.end:
-            self._trajectory = None
+        if self._trajectory is not None:
+            since = now - self._began
+            first = self._first()
+            first[self._trajectory.joints] = self._trajectory.at(since)
+            self._tell(first)
+            self.last = now
+            if since > self._trajectory.end:
+                self._trajectory = None
+        if self._compensator is not None:
+            seen = self._robot.link.position
+            self._robot.reference_1 = self._compensator.step(self._wanted, measured=seen)
 
     def stay(self) -> None:
         """Goals become where the joints are; torques become 0."""
         robot = self._robot
         torque = np.array([mode in (0, 4) for mode in robot.modes])
         self._trajectory = None
-        robot.reference_1 = np.where(torque, 0.0, robot.places.gear * robot.link.position)
+        gear = 1.0 if self._compensator is not None else robot.places.gear
+        self._tell(np.where(torque, 0.0, gear * robot.link.position))
 
     def _one(self, joint: int, value: float, *, first: bool) -> None:
-        one, two = self._robot.reference_1.copy(), self._robot.reference_2.copy()
+        one, two = self._first(), self._robot.reference_2.copy()
         (one if first else two)[joint] = value
         self._give(one, two)
 
     def _give(self, first: Floats, second: Floats) -> None:
         self._robot.reference_2 = second  # this one has a range, and may be refused
-        self._robot.reference_1 = first
+        self._tell(first)
+
+    def _first(self) -> Floats:
+        """First references, or positions wanted where they are compensated."""
+        known = self._robot.reference_1 if self._compensator is None else self._wanted
+        return known.copy()
+
+    def _tell(self, first: Floats) -> None:
+        if self._compensator is None:
+            self._robot.reference_1 = first
+        else:
+            self._wanted = first
 
     def _rest(self, k: list[int], q: Floats, sigma: Sequence[float]) -> None:
         if len(sigma) not in (0, len(k)):
@@ -173,7 +199,7 @@ class Commands:
         )
         wanted = np.asarray(sigma, dtype=np.float64) if len(sigma) else np.nan
         one, two = refs_of(told, tuple(robot.modes[i] for i in k), q, wanted, 0.0)
-        first, second = robot.reference_1.copy(), robot.reference_2.copy()
+        first, second = self._first(), robot.reference_2.copy()
         first[k], second[k] = one, two
         self._give(first, second)
 

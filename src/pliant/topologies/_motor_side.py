@@ -252,12 +252,15 @@ SMALL = 1e-6
 """Displacement and speed for slopes of the controller, in rad and rad/s."""
 
 
+def answer(lead: float, omega: float, supply: float, p: Parameters) -> float:
+    """Torque of the motor [N m] whose reference leads the angle seen by `lead` [rad], at speed omega."""
+    s = control.start(lead, p.control)
+    return static(control.command(s, lead, 0.0, omega, p.control), omega, supply, 1.0, p)
+
+
 def slope(x: float, omega: float, supply: float, p: Parameters) -> float:
     """Fall of the motor's torque when the rotor is displaced by x or moves with omega."""
-    s = control.start(0.0, p.control)
-    rest = static(control.command(s, 0.0, 0.0, 0.0, p.control), 0.0, supply, 1.0, p)
-    moving = static(control.command(s, 0.0, x, omega, p.control), omega, supply, 1.0, p)
-    return max(rest - moving, 0.0)
+    return max(answer(0.0, 0.0, supply, p) - answer(-x, omega, supply, p), 0.0)
 
 
 def fastest(stiffness: float, damping: float, supply: float, p: Parameters) -> float:

@@ -113,4 +113,25 @@ static inline @prefix@_output @prefix@_step(@prefix@_state *s, const @prefix@_pa
   return out;
 }
 
+/* ---- goals ---- */
+
+/* Steps of the firmware until it keeps pace with 1 rad/s. */
+#define @PREFIX@_PACE @pace@
+
+/* Goals that bring the joint where it is wanted, the other way round: each cycle of h [s]
+
+     k = @prefix@_goal(&p, &k, &limits, q, v, tau, measured, supply, h);   // send k.goal
+
+   q [rad], v [rad/s]: wanted when the goal acts, after the delay and half a cycle. tau [N m]: what the
+   motion needs there without friction, by inverse dynamics. measured [rad]: where the joint is. Begin with
+   @prefix@_kept k = {0}; the first goal is where the joint is. What is not finite holds the goal sent last. */
+static inline @prefix@_kept @prefix@_goal(const @prefix@_parameters *p, const @prefix@_kept *k,
+                                          const @prefix@_limits *limits, @prefix@_real q, @prefix@_real v,
+                                          @prefix@_real tau, @prefix@_real measured,
+                                          @prefix@_real supply, @prefix@_real h) {
+  const @prefix@_real sum = q + v + tau + measured + supply;
+  if (sum - sum != 0) return *k; /* not finite */
+  return @prefix@_follow(*k, q, v, tau, measured, supply, *limits, *p, (@prefix@_real)@PREFIX@_PACE, h);
+}
+
 #endif

@@ -13,6 +13,8 @@ from pathlib import Path
 from pliant.assemble import Actuator
 from pliant.assemble.parameters import parts_of
 from pliant.catalogue import Field
+from pliant.engines.hosts.leads import pace_of
+from pliant.engines.spec.joints import takes_position
 from pliant.errors import PliantError
 from pliant.lower.c_text import CText
 from pliant.lower.kernel import tree
@@ -49,11 +51,17 @@ def c_header(actuator: Actuator, prefix: str | None = None) -> str:
     elif prefix != identifier(prefix):
         accepted = f"such as {identifier(prefix)!r}"
         raise PliantError("cannot begin a name in C", field="name", found=prefix, accepted=accepted)
-    program = tree(KERNEL, _ENTRIES, actuator.topology, actuator.laws)
+    goals = actuator.topology.name == "rigid_servo" and takes_position(actuator)
+    entries = (*_ENTRIES, "follow") if goals else _ENTRIES
+    program = tree(KERNEL, entries, actuator.topology, actuator.laws)
     step = program.entries["step"]
     kinds = dict(step.arguments)
     parameters, state = kinds["p"], kinds["s"]
     renamed = {parameters.name: "parameters", state.name: "laws_state"}
+    if goals:
+        told = dict(program.entries["follow"].arguments)
+        renamed |= {told["k"].name: "kept", told["limits"].name: "limits"}
+        renamed |= {program.entries["follow"].name: "follow"}
     renamed |= {"kernel__start": "rested", "kernel__step": "laws_step"}
     text = CText(program, prefix, renamed)
     fields = {
@@ -79,9 +87,11 @@ def c_header(actuator: Actuator, prefix: str | None = None) -> str:
         "values": " \\\n".join(_values(parameters, actuator)),
         "functions": text.functions(),
         "results": text.type(step.returns),
+        "pace": repr(pace_of(actuator)) if goals else "",
     }
+    template = TEMPLATE if goals else _GOALS.sub("", TEMPLATE)
     # One name each, not in braces: C is full of those.
-    return re.sub(r"@(\w+)@", lambda found: parts[found[1]], TEMPLATE)
+    return re.sub(r"@(\w+)@", lambda found: parts[found[1]], template)
 
 
 def parameter_paths(actuator: Actuator) -> list[str]:
@@ -150,4 +160,6 @@ def _comment(text: str) -> str:
     )
 
 
+_GOALS = re.compile(r"/\* ---- goals ---- \*/.*?(?=#endif\n\Z)", re.DOTALL)
+"""Part of the template for those that are told a position."""
 TEMPLATE = (Path(__file__).with_name("c_header.h")).read_text("utf-8")

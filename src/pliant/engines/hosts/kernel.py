@@ -11,6 +11,7 @@ A delay line holds how many commands it has kept, then those commands, the newes
 from typing import Any
 
 from pliant.arrays import Cube, Integers, Matrix, Vector
+from pliant.engines.hosts.inverse import follow  # noqa: F401 # pyright: ignore[reportUnusedImport] - an entry of C headers
 from pliant.laws.friction_budget._stop_torque import stop_torque
 from pliant.lower.drive import drive_either, substeps_for
 from pliant.ports import Parameters, State

@@ -1,0 +1,157 @@
+"""`pliant compensate`."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from tyro.conf import Positional
+
+from pliant.cli.options import RARE, Output, check_range, flag, shown
+from pliant.cli.several import Repeated
+from pliant.cli.terminal import Terminal, columns, printable
+
+if TYPE_CHECKING:
+    from pliant.arrays import Floats
+    from pliant.robots.compensator import Compensator
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compensate:
+    """Write the goals that make a robot's joints follow a motion, instead of lagging and sagging.
+
+    Each servo's firmware is inverted: weight, payload, friction on the side of the approach and the
+    delay are in the goals. Nothing is sent to a robot.
+
+    Example: pliant compensate robot.toml goals.csv --motion motion.csv --payload gripperframe=0.2
+
+    Attributes:
+        robot: Robot file (*.toml), MJCF (*.xml) or URDF (*.urdf) whose joints are to move.
+        output: Goals to write (*.csv): time [s] and a column for each joint, in turns of its servo [rad]; of
+            variable stiffness JOINT.preset too.
+        motion: Motion wanted (*.csv): `time` [s] and a column for each joint, named like it [rad, m].
+        attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
+        payload: Mass at a site, or at a body's centre of mass, SITE=KG; or SITE=RECORDING of the robot
+            holding still, from which the mass is found.
+        stiffness: Stiffness of joints whose springs can be adjusted, joint=value [N m/rad].
+        rate: Goals per second [Hz].
+        speed: Speed of goals at most [rad/s]; by default the firmware's own limit, or 10.
+        overwrite: Replace a file that exists.
+    """
+
+    robot: Annotated[Positional[Path], shown("ROBOT")]
+    output: Annotated[Positional[Path], shown("OUTPUT")]
+    motion: Annotated[Path, shown("FILE.csv")]
+    attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
+    payload: Annotated[tuple[str, ...], Repeated, shown("SITE=KG")] = ()
+    stiffness: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
+    rate: Annotated[float, shown("HZ")] = 50.0
+    speed: Annotated[float | None, RARE, shown("RAD/S")] = None
+    overwrite: Annotated[bool, flag()] = False
+    printing: Output = field(default_factory=Output)
+
+    def run(self, terminal: Terminal) -> int:
+        """Write the goals, and show how far they are from the motion."""
+        import numpy as np
+
+        from pliant.cli.choices import named
+        from pliant.cli.commands import Commands
+        from pliant.errors import PliantError, located
+        from pliant.io.output import check_output, write_whole
+        from pliant.robots.compensator import Compensator
+        from pliant.robots.courses import Course
+
+        if self.output.suffix.lower() != ".csv":
+            raise PliantError(
+                "wrong kind of file", field="OUTPUT", found=str(self.output), accepted="*.csv"
+            )
+        check_output(self.output, overwrite=self.overwrite)
+        check_range("--rate", self.rate, 1.0, 1e4, "Hz")
+        chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+        wanted = Commands.read((), self.motion)
+        known = Compensator(
+            self.robot,
+            dict(chosen) if chosen else None,
+            cycle=1.0 / self.rate,
+            payload=self._payload(dict(chosen), terminal),
+            speed=self.speed,
+        )
+        wanted.check(known.joints)
+        missing = [joint for joint in known.joints if joint not in wanted.joints]
+        if missing:
+            raise PliantError(
+                "has no column for a joint with an actuator",
+                file=self.motion,
+                found=list(wanted.joints),
+                accepted=missing,
+            )
+        at = [wanted.joints.index(joint) for joint in known.joints]
+        with located(self.motion):
+            course = Course(known.joints, wanted.time, wanted.values[:, at], known.cycle)
+            goals, presets = known.along(course, self._stiffness(known))
+        write_whole(self.output, _csv(known, course.time, goals, presets))
+        apart = np.abs(goals / known.gear - course.position)
+        head = ["joint", "goal before joint, mean [mrad]", "most [mrad]"]
+        rows = [
+            [joint, f"{1e3 * one.mean():.1f}", f"{1e3 * one.max():.1f}"]
+            for joint, one in zip(known.joints, apart.T, strict=True)
+        ]
+        terminal.say(columns(head, rows, numbers=(1, 2)))
+        terminal.say(printable(f"wrote {len(goals)} goals {self.output}"))
+        terminal.result({"file": str(self.output), "goals": len(goals), "rate": self.rate})
+        return 0
+
+    def _payload(self, chosen: dict[str, str], terminal: Terminal) -> dict[str, float]:
+        """Site to mass, which is found from a recording where one is named."""
+        import numpy as np
+
+        from pliant.cli.choices import pairs, parsed_number
+        from pliant.robots import read_robot_logs
+        from pliant.robots.compensator import Compensator
+        from pliant.robots.held_payload import held_payload
+
+        found: dict[str, float] = {}
+        for place, text in pairs(self.payload, "payload", "site=kg, such as gripper=0.2").items():
+            if not text.lower().endswith(".csv"):
+                found[place] = parsed_number(text, "payload")
+                continue
+            joints = Compensator(self.robot, chosen or None, cycle=1.0).joints
+            logs = read_robot_logs(text)
+            goal, position = (
+                np.vstack([getattr(log, kind)[:, [log.column(j) for j in joints]] for log in logs])
+                for kind in ("goal", "position")
+            )
+            held = held_payload(self.robot, place, goal, position, chosen or None)
+            found[place] = max(held.mass, 0.0)
+            terminal.say(
+                printable(f"{place} holds {held.mass:.3f} kg, +-{held.doubt:.3f} kg by friction")
+            )
+        return found
+
+    def _stiffness(self, known: "Compensator") -> "Floats | None":
+        import numpy as np
+
+        from pliant.cli.choices import pairs, parsed_number
+        from pliant.errors import PliantError
+
+        if not self.stiffness:
+            return None
+        wanted = np.full(len(known.joints), np.nan)
+        for joint, text in pairs(self.stiffness, "stiffness", "joint=value").items():
+            if joint not in known.joints:
+                raise PliantError(
+                    "no such joint", field="--stiffness", found=joint, accepted=known.joints
+                )
+            wanted[known.joints.index(joint)] = parsed_number(text, "stiffness")
+        return wanted
+
+
+def _csv(known: "Compensator", time: "Floats", goals: "Floats", presets: "Floats") -> str:
+    """The table's text."""
+    import numpy as np
+
+    second = [k for k in range(len(known.joints)) if not np.isnan(presets[:, k]).all()]
+    extra = [f"{known.joints[k]}.preset" for k in second]
+    table = np.column_stack([time, goals, presets[:, second]])
+    lines = [",".join(["time", *known.joints, *extra])]
+    lines += [",".join(f"{x:.6g}" for x in row) for row in table.tolist()]
+    return "\n".join(lines) + "\n"
