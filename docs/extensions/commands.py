@@ -20,6 +20,7 @@ NEEDS = {
     "plan": "find out which runs of a servo to record next",
     "record": "record logs of a Dynamixel or Feetech servo, or of a simulated one",
     "convert": "convert LeRobot data sets, bags and others to CSV, Parquet or rosbag2",
+    "replay": "see recordings of a robot beside their simulation, and what explains each joint's error",
     "simulate": "simulate a robot with its actuators, without writing a program",
     "view": "watch a robot, a log or an experiment in the browser, and change its parameters",
     "export": "take an actuator to another simulator, or into firmware",

@@ -36,6 +36,7 @@ PATHS = {
         ]
     ),
     "evaluate": f"xl330_bam_m6 {LOGS[0]}",
+    "replay": f"runs --robot {ARM} --attach {ATTACHED} --no-page",
     "simulate": f"{ARM} --attach {ATTACHED} --output motion.csv",
     "view": f"{COMPLIANT} --no-browser --duration 0.5 --port 0",
     "export": "xl330_bam_m6 xl330.h --to c",

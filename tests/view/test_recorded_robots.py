@@ -52,6 +52,8 @@ def test_it_shows_what_evaluate_judges(scene: ReplayedRobot, log: RobotLog) -> N
         np.testing.assert_array_equal(shown, entry.simulated)
         measured = np.array([frame.readings["measured"][column] for frame in scene.whole])
         np.testing.assert_array_equal(measured, log.position[:, column])
+        error = np.array([frame.readings["error"][column] for frame in scene.whole])
+        np.testing.assert_array_equal(error, shown - measured)
 
 
 def test_both_robots_stand_as_their_joints_say(scene: ReplayedRobot, log: RobotLog) -> None:
@@ -100,7 +102,9 @@ def test_the_command_plays_a_recording_of_a_robot(
     assert main(["view", str(robot), "--log", str(path), *brief]) == 0
     attach = ["--attach", "R1=mx64_bam_m4,R2=mx64_bam_m4", "--replace"]
     assert main(["view", str(MODEL), "--log", str(path), *attach, *brief]) == 0
-    capsys.readouterr()
+    words = ["replay", str(path), "--robot", str(MODEL), "--attach", "*=mx64_bam_m4", "--replace"]
+    assert main([*words, *brief]) == 0
+    assert "plays sines" in capsys.readouterr().out
     (tmp_path / "again.csv").write_text(path.read_text())
     assert main(["view", str(robot), "--log", str(tmp_path), *brief]) == 1
     assert "--log: several logs; found" in capsys.readouterr().err

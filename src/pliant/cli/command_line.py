@@ -40,6 +40,7 @@ def commands() -> dict[str, type]:
     from pliant.cli.plan import Plan
     from pliant.cli.plot import Plot
     from pliant.cli.record import Record
+    from pliant.cli.replay import Replay
     from pliant.cli.reproduce import Reproduce
     from pliant.cli.ros import Ros
     from pliant.cli.show import Show
@@ -57,6 +58,7 @@ def commands() -> dict[str, type]:
         "choose": Choose,
         "identify-robot": IdentifyRobot,
         "evaluate": Evaluate,
+        "replay": Replay,
         "simulate": Simulate,
         "view": View,
         "export": Export,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from pliant.cli.choices import mounting, parsed_number
 from pliant.cli.evaluated import zero_table
-from pliant.cli.fitting import joints_of
 from pliant.cli.options import Integration, check_step
+from pliant.cli.recorded_robot import model_of, recorded_robot
 from pliant.cli.robot_energies import robot_energy_table
 from pliant.cli.robot_outcome import apart_as_plain, errors
 from pliant.cli.terminal import Terminal, columns
@@ -23,12 +23,11 @@ from pliant.identification.robot.calibrated import calibrated_logs
 from pliant.identification.robot.known_bands import held_of_joints
 from pliant.identification.robot.recorded_anew import RobotRecorders, recorded_logs
 from pliant.identification.robot.rig import RobotRig
-from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
 from pliant.robots.identify import robot_rig
 from pliant.robots.robot_energies import as_plain, energies_of_logs
-from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
+from pliant.robots.robot_file import RecordedRobot
 from pliant.words import mrad
 
 if TYPE_CHECKING:
@@ -94,27 +93,17 @@ def _recorded(asked: "Evaluate") -> tuple[RecordedRobot, list[RobotLog]]:
     """
     if asked.reference:
         raise PliantError("is for a bench, not a robot", field="--reference", accepted="no --robot")
-    if asked.robot is None:
-        robot = read_recorded_robot(asked.actuator)
-        logs = read_robot_logs(
-            asked.logs, asked.robot_recording.reading(Path(robot.model), asked.recording)
-        )
-    else:
-        logs = read_robot_logs(
-            asked.logs, asked.robot_recording.reading(asked.robot, asked.recording)
-        )
-        chosen = joints_of(tuple(asked.actuator.split(",")), "robot", logs[0].joints)
-        robot = RecordedRobot(
-            model=asked.robot, actuators={j: load_actuator(x) for j, x in chosen.items()}
-        )
+    path = Path(asked.actuator) if asked.robot is None else asked.robot
+    reading = asked.robot_recording.reading(model_of(path), asked.recording)
+    logs = read_robot_logs(asked.logs, reading)
+    chosen = tuple(asked.actuator.split(","))
+    robot = recorded_robot(path, chosen, logs[0].joints, of="robot", gives_way=asked.replace)
     step = robot.timestep
     if asked.integration.step != Integration.step:
         step = asked.integration.step
     if step is not None:
         check_step(step)
-    gives_way = asked.replace or robot.wishes.replace
-    wishes = replace(robot.wishes, replace=gives_way)
-    return replace(robot, timestep=step, wishes=wishes), logs
+    return replace(robot, timestep=step), logs
 
 
 def _as_recorded(

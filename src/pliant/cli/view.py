@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, LogOptions, Output, check_range, flag, shown
+from pliant.cli.options import RARE, LogOptions, Output, flag, shown
 from pliant.cli.reading_options import RobotReading
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
@@ -59,32 +59,12 @@ class View:
 
     def run(self, terminal: Terminal) -> int:
         """Show it until Ctrl-C."""
-        import contextlib
-        import time
-        import webbrowser
+        from pliant.cli.shown_page import check_page, show
 
-        from pliant.extras import need
-
-        need("viser", "view", (1, 1))
-        need("mjviser", "view", (0, 0))
-        from pliant.view.server import address_of
-        from pliant.view.show import shown
-
+        check_page(self)
         self._check()
         terminal.stage("getting the model ready (the first time, laws are compiled) ...")
-        with shown(self._scene(), host=self.host, port=self.port, paused=self.paused) as page:
-            address = address_of(page.server)
-            terminal.say(f"{address}   (Ctrl-C ends it)")
-            if not self.no_browser:
-                webbrowser.open(address)
-            begin, first = time.monotonic(), page.session.frame.time
-            with contextlib.suppress(KeyboardInterrupt):  # how it is meant to end
-                page.wait(self.duration)
-            seconds = time.monotonic() - begin
-            simulated = page.session.frame.time - first
-        figures = {"simulated": simulated, "seconds": seconds}
-        terminal.say(f"{simulated:.2f} s shown in {seconds:.2f} s")
-        terminal.result({"address": address, **figures})
+        terminal.result(show(self._scene(), self, terminal))
         return 0
 
     def _check(self) -> None:
@@ -96,7 +76,6 @@ class View:
                 "nothing to show" if not given else "more than one thing to show",
                 accepted="a model, --log, both, or --experiment",
             )
-        check_range("--port", self.port, 0, 65535)
         if self.actuator is not None and (self.log is None or self.model is not None):
             raise PliantError(
                 "needs --log alone", field="--actuator", accepted="--attach for a robot"
@@ -126,25 +105,14 @@ class View:
         return self._robot(self.model)
 
     def _recorded_robot(self, model: Path, log: Path) -> "Scene":
-        from pliant.cli.choices import named
-        from pliant.engines.spec.placing import Wishes
-        from pliant.errors import PliantError
-        from pliant.io.actuator_file import load_actuator
+        from pliant.cli.recorded_robot import model_of, recorded_robot
         from pliant.io.robot_logs import read_robot_logs
-        from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
         from pliant.view.replayed_robot import ReplayedRobot
 
-        if model.suffix.lower() == ".toml":
-            robot = read_recorded_robot(model)
-        else:
-            chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
-            if not chosen:
-                raise PliantError("is missing", field="--attach", accepted="joint=actuator")
-            actuators = {joint: load_actuator(name) for joint, name in chosen}
-            wishes = Wishes(replace=self.replace)
-            robot = RecordedRobot(model=model, actuators=actuators, wishes=wishes)
-        logs = read_robot_logs([log], self.robot_recording.reading(robot.model, self.recording))
-        return ReplayedRobot(robot, _only(logs))
+        reading = self.robot_recording.reading(model_of(model), self.recording)
+        recording = _only(read_robot_logs([log], reading))
+        robot = recorded_robot(model, self.attach, recording.joints, gives_way=self.replace)
+        return ReplayedRobot(robot, recording)
 
     def _robot(self, model: Path) -> "Scene":
         from pliant.cli.choices import named, pairs, parsed_number

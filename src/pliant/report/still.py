@@ -39,7 +39,7 @@ SPEEDS = 121
 
 def log_figure(log: Log, simulated: Floats | None = None) -> Any:
     """Goal and position of a log, with a simulation (N,) [rad] and its error, if there is one."""
-    figure, axes = _panels(1 if simulated is None else 2)
+    figure, axes = panels(1 if simulated is None else 2)
     top = axes[0]
     if log.driven == "goal":
         top.plot(log.time, log.goal, color=COLOURS["goal"], label="goal")
@@ -53,12 +53,12 @@ def log_figure(log: Log, simulated: Floats | None = None) -> Any:
         axes[1].set_ylabel("error [mrad]")
         title += f"; mean absolute error {np.mean(np.abs(error)):.1f} mrad"
     top.set_ylabel("position [rad]")
-    return _finished(figure, axes, "time [s]", title)
+    return finished(figure, axes, "time [s]", title)
 
 
 def fit_figure(logs: Sequence[Log], simulated: Sequence[Floats], title: str) -> Any:
     """Measured and simulated position of several logs, a panel each."""
-    figure, axes = _panels(min(len(logs), MOST))
+    figure, axes = panels(min(len(logs), MOST))
     for axis, log, found in zip(axes, logs, simulated, strict=False):
         axis.plot(log.time, log.position, color=COLOURS["measured"], lw=3.0, label="measured")
         axis.plot(log.time, found, color=COLOURS["simulated"], label="simulated")
@@ -66,17 +66,17 @@ def fit_figure(logs: Sequence[Log], simulated: Sequence[Floats], title: str) -> 
         axis.set_ylabel(f"{log.trajectory} [rad]\n{error:.1f} mrad", fontsize=8)
     if len(logs) > MOST:
         title += f" (the first {MOST} of {len(logs)} logs)"
-    return _finished(figure, axes, "time [s]", title)
+    return finished(figure, axes, "time [s]", title)
 
 
 def actuator_figure(actuator: Actuator) -> Any:
     """Torque over speed at full command, with friction; of a spring, torque over deflection."""
     springs = [port for port, law in actuator.laws.items() if _is_spring(law)]
-    figure, axes = _panels(1 + bool(springs))
+    figure, axes = panels(1 + bool(springs))
     _torque_over_speed(axes[0], actuator)
     if springs:
         _springs(axes[1], actuator, springs)
-    return _finished(figure, axes, None, actuator.title)
+    return finished(figure, axes, None, actuator.title)
 
 
 def table_figure(columns: Mapping[str, Floats], x: str, title: str) -> Any:
@@ -85,12 +85,12 @@ def table_figure(columns: Mapping[str, Floats], x: str, title: str) -> Any:
     for name in columns:
         if name != x:
             groups.setdefault(_unit(name), []).append(name)
-    figure, axes = _panels(min(len(groups), MOST))
+    figure, axes = panels(min(len(groups), MOST))
     for axis, (unit, names) in zip(axes, groups.items(), strict=False):
         for name in names[:MOST]:
             axis.plot(columns[x], columns[name], label=name.partition("[")[0].strip())
         axis.set_ylabel(f"[{unit}]" if unit else "")
-    return _finished(figure, axes, x, title)
+    return finished(figure, axes, x, title)
 
 
 def bytes_of(figure: Any, kind: str) -> bytes:
@@ -171,12 +171,12 @@ def new_figure(width: float, height: float) -> Any:
     return figure
 
 
-def _panels(count: int) -> tuple[Any, Any]:
+def panels(count: int) -> tuple[Any, Any]:
     figure = new_figure(WIDTH, PANEL * count + 0.7)
     return figure, figure.subplots(count, 1, squeeze=False)[:, 0]
 
 
-def _finished(figure: Any, axes: Any, x: str | None, title: str) -> Any:
+def finished(figure: Any, axes: Any, x: str | None, title: str) -> Any:
     figure.suptitle(title, fontsize=10, color=GREY)
     for axis in axes:
         axis.tick_params(colors=GREY)

@@ -54,6 +54,10 @@ VIEWS: dict[str, tuple[_Panel, _Panel]] = {
         _Panel("rad", ("goal", "position", "measured", "motor_1", "motor_2")),
         _Panel("rad/s", ("velocity",)),
     ),
+    "Error": (
+        _Panel("rad", ("error",)),
+        _Panel("N m", ("motor_torque", "torque_low", "torque_high")),
+    ),
     "Spring": (
         _Panel("N m/rad", ("stiffness",)),
         _Panel("rad", ("deflection", "deflection_2")),

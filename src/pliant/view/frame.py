@@ -22,6 +22,7 @@ READINGS = (
     Reading("preset", "second reference", "rad"),
     Reading("position", "position", "rad"),
     Reading("measured", "measured position", "rad"),
+    Reading("error", "simulated less measured", "rad"),
     Reading("velocity", "speed", "rad/s"),
     Reading("motor_1", "motor 1", "rad"),
     Reading("motor_2", "motor 2", "rad"),

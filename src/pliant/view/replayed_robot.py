@@ -16,6 +16,7 @@ from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
 from pliant.examine.model import compiled, load_spec
 from pliant.io.robot_log import RobotLog
+from pliant.report.explained import explained, in_words
 from pliant.robots.identify import robot_rig
 from pliant.robots.robot_file import RecordedRobot
 from pliant.view.frame import READINGS, Frame, Joint
@@ -59,13 +60,14 @@ class ReplayedRobot(Played):
     @property
     def errors(self) -> Mapping[str, float]:
         """Joint to the mean absolute error [rad, m] of its simulation."""
-        return self._errors
+        return {name: one.mae for name, one in self._run.items()}
 
     def _joint(self, name: str, actuator: Actuator) -> Joint:
         slides = int(self.model.jnt_type[self._ids[name]]) == int(mujoco.mjtJoint.mjJNT_SLIDE)
         knobs = tuple(parameter_knob(actuator, field) for field in actuator.fields)
         unit = "mm" if slides else "mrad"
-        error = f"{mrad(self._errors[name])} {unit} from the recording"
+        run = self._run[name]
+        error = f"{mrad(run.mae)} {unit} from the recording: {in_words(run)}"
         return Joint(name, f"{actuator.title}: {error}", slides, (), knobs)
 
     def _turn(self, joint: str, name: str, value: float) -> None:
@@ -75,10 +77,9 @@ class ReplayedRobot(Played):
         self._simulate({**self._actuators, joint: now})
 
     def _simulate(self, actuators: Mapping[str, Actuator]) -> None:
-        evaluation = self._rig.with_actuators(actuators).evaluate([self._log])
+        found = explained(self._rig.with_actuators(actuators), [self._log])
         self._actuators = dict(actuators)
-        self._errors = evaluation.by_joint()
-        self._run = {entry.joint: entry.simulated for entry in evaluation.entries}
+        self._run = {one.joint: one for one in found}
         self.whole = self._frames()
 
     def _frames(self) -> list[Frame]:
@@ -88,7 +89,9 @@ class ReplayedRobot(Played):
             for joint, identifier in self._ids.items():
                 measured = float(self._log.position[k, self._log.column(joint)])
                 ghost = self.model.joint(MEASURED + joint).id
-                simulated = float(self._run[joint][k]) if joint in self._run else measured
+                simulated = measured
+                if joint in self._run:
+                    simulated = float(self._run[joint].entry.simulated[k])
                 data.qpos[self.model.jnt_qposadr[ghost]] = measured
                 data.qpos[self.model.jnt_qposadr[identifier]] = simulated
             mujoco.mj_kinematics(self.model, data)
@@ -102,13 +105,22 @@ class ReplayedRobot(Played):
         """Name of every reading to its (N, n) values along the recording."""
         log, names = self._log, list(self._actuators)
         own = [log.column(name) for name in names]
-        position = np.column_stack([self._run[name] for name in names])
+        runs = [self._run[name] for name in names]
+        position = np.column_stack([one.entry.simulated for one in runs])
+        most = np.column_stack([one.most for one in runs])
+        most = np.where(np.isfinite(most), most, np.nan)
         found = {
             "goal": log.goal[:, own],
             "measured": log.position[:, own],
             "position": position,
+            "error": position - log.position[:, own],
             "velocity": np.gradient(position, log.time, axis=0),
+            "torque": np.column_stack([one.torque for one in runs]),
         }
+        found["motor_torque"] = np.where(np.isnan(most), np.nan, found["torque"])
+        # Known in the direction of the torque alone.
+        found["torque_high"] = np.where(found["torque"] >= 0.0, most, np.nan)
+        found["torque_low"] = np.where(found["torque"] < 0.0, -most, np.nan)
         if log.supply is not None:
             found["supply"] = np.repeat(log.supply[:, None], len(own), axis=1)
         none = np.full(position.shape, np.nan)

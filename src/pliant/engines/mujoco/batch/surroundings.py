@@ -112,6 +112,22 @@ def surroundings(
     return Surroundings(around, touching)
 
 
+def touching(
+    model: mujoco.MjModel,
+    log: RobotLog,
+    joints: Sequence[str],
+    offsets: Mapping[str, float] | None = None,
+) -> Bools:
+    """(N,) whether the robot touches the world along `log`; arguments as of `surroundings`."""
+    data, found = mujoco.MjData(model), np.zeros(len(log.time), bool)
+    for n, pose in enumerate(_motion(model, log, joints, offsets or {})[0]):
+        data.qpos[:] = pose
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        found[n] = _touches(model, data)
+    return found
+
+
 def _placed(model: mujoco.MjModel, data: mujoco.MjData) -> None:
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
