@@ -207,10 +207,12 @@ def _delay(time: Floats, entry: JointError, moves: Bools) -> tuple[float, float]
     """The shift [s] of the simulation that explains most of the error while it moves, and that part."""
     if not moves.any():
         return 0.0, 0.0
-    errors = [
-        np.abs(np.interp(time[moves] - shift, time, entry.simulated) - entry.measured[moves]).sum()
-        for shift in SHIFTS
-    ]
+
+    def missed(shift: float) -> float:
+        line: Floats = np.interp(time[moves] - shift, time, entry.simulated)
+        return float(np.abs(line - entry.measured[moves]).sum())
+
+    errors = [missed(float(shift)) for shift in SHIFTS]
     best = int(np.argmin(errors))
     saved = float(np.abs(entry.residual[moves]).sum() - errors[best]) / len(time)
     return (float(SHIFTS[best]), saved) if saved > 0.0 else (0.0, 0.0)
@@ -219,7 +221,8 @@ def _delay(time: Floats, entry: JointError, moves: Bools) -> tuple[float, float]
 def _rests(time: Floats, line: Floats) -> Bools:
     """(N,) whether a line has stood still."""
     reach = min(max(1, round(AT_REST * (len(time) - 1) / float(time[-1]))), len(time) - 1)
-    still = np.ptp(sliding_window_view(line, reach + 1), axis=1) < STILL
+    windows: Floats = sliding_window_view(line, reach + 1)
+    still: Bools = windows.max(axis=1) - windows.min(axis=1) < STILL
     return np.concatenate([np.repeat(still[:1], reach), still])
 
 
