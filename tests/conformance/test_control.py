@@ -6,8 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pliant
 from conformance.drawn import draws, each, signed
 from pliant.catalogue import Physics, load_law
+from pliant.engines.joint.engine import JointEngine
+from pliant.engines.joint.simulate import simulate
 
 H = 1e-3
 
@@ -188,3 +191,37 @@ def test_current_pd_is_the_erob_law() -> None:
     assert law.command(s, 0.3, 0.1, 0.4, p) == pytest.approx(30.0 * 0.2 - 2.0 * sqrt(30.0) * 0.4)
     assert law.command(s, 9.0, 0.0, 0.0, p) == 12.0
     assert law.command(s, -9.0, 0.0, 0.0, p) == -12.0
+
+
+def swings(name: str, **control: float) -> tuple[float, float]:
+    """Largest overshoot, and undershoot after it, of a bare horn's step of 0.5 rad, as parts of it."""
+    servo = pliant.load_actuator(name)
+    changes = {"plant.inertia": 5e-4} | {f"control.{n}": x for n, x in control.items()}
+    time = np.arange(0.0, 1.0, 1e-3)
+    trace = simulate(JointEngine(servo, plant="inertia"), time, 0.5 + 0.0 * time, changes=changes)
+    over = trace.position / 0.5 - 1.0
+    peak = int(np.argmax(over))
+    return float(over[peak]), float(-over[peak:].min())
+
+
+def test_a_current_loop_without_a_d_gain_rings_where_a_duty_does_not() -> None:
+    """As reported of an XL330 at P 400: mode 5 oscillates on P alone, not with a D gain, and mode 3 not at all."""
+    over, under = swings("xl330_mode5_m4", kp=400.0)
+    assert over > 0.5 and under > 0.3
+    for name, control in (
+        ("xl330_mode5_m4", {"kp": 400.0, "derivative_gain": 0.05}),
+        ("xl330_bam_m4", {"kp": 400.0}),
+    ):
+        over, under = swings(name, **control)
+        assert over < 0.25 and under < 0.05
+
+
+def test_the_current_of_mode_5_is_that_of_its_gain_after_the_lag() -> None:
+    """Closed form of a first-order lag; measured at a standstill: 2.525e-3 A per unit of P and rad."""
+    law = load_law("control", "current_based_position").module
+    p = law.P(2.5465e-3, 400.0, 0.0, 0.01, 1.75)
+    s = law.start(0.0, p)
+    for k in range(1, 101):
+        s = law.step(s, 0.5, 0.0, 0.0, p, 1e-4)
+        expected = 2.525e-3 * 400.0 * 0.5 * (1.0 - np.exp(-k * 1e-4 / 0.01))
+        assert law.command(s, 0.5, 0.0, 0.0, p) == pytest.approx(expected, rel=0.02)

@@ -1,0 +1,48 @@
+"""Position loop of a bus servo that asks a current loop for its current (Dynamixel, operating mode 5).
+
+    i_goal = clip(gain kp (goal - q) - derivative_gain v, +-limit),  limit: registers Goal Current, Current Limit
+    di = (i_goal - i) dt / tau_s                           the current loop, a PI controller of the winding
+
+Source: ROBOTIS e-manual, XL330-M288, operating mode and its block diagram: the position controller's output is
+a goal current within Goal Current(102), and a current controller makes the PWM of it. `gain` was measured on an
+XL330: 2.525e-3 A per unit of kp and rad, derived (4096 / 2 pi) / (256 1000) (Rhoban/bam issue 14). There P alone
+oscillates, with a D gain it does not, and mode 3 does not at the same P: the current loop takes the back-EMF
+away that damps a duty. A PI controller whose zero is on the winding's pole closes to a first-order lag, which
+stands here for it.
+
+Left out: integral and feed-forward gains, profiles, the firmware's sampling. An XL330 measures the current of
+its supply, not of the winding: below some 0.1 A its torque is not k_t times what it regulates.
+"""
+
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    gain: Annotated[float, "A/rad", (1e-6, 1e3)]  # output per unit of kp and error
+    kp: Annotated[float, "1", (0.0, 1e5)]  # the register's proportional gain
+    derivative_gain: Annotated[float, "A s/rad", (0.0, 1e3)]  # output per speed
+    tau_s: Annotated[float, "s", (1e-5, 0.1)]  # time constant of the current loop
+    limit: Annotated[float, "A", (1e-3, 1e3)]  # largest current
+
+
+class S(NamedTuple):
+    current: Annotated[float, "A"]  # what the current loop has reached
+
+
+GOAL = "rad"
+COMMAND = "A"
+
+
+def start(q: float, p: P) -> S:
+    return S(0.0)
+
+
+def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
+    wanted = p.gain * p.kp * (goal - q) - p.derivative_gain * v
+    asked = min(max(wanted, -p.limit), p.limit)
+    share = min(h / p.tau_s, 1.0)
+    return S((1.0 - share) * s.current + share * asked)
+
+
+def command(s: S, goal: float, q: float, v: float, p: P) -> float:
+    return s.current
