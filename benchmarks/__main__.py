@@ -23,6 +23,7 @@ NAMES = (
     "sts3032",
     "arm_recipe",
     "robots",
+    "health",
     "parity",
     "attach_cost",
     "play_cost",

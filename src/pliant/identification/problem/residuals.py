@@ -1,6 +1,6 @@
 """Simulated minus measured, for any points of the unit cube."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import numpy as np
 from typing_extensions import TypeVar
@@ -78,3 +78,29 @@ class Held(Residuals):
         every = np.repeat(self._at[None], len(points), axis=0)
         every[:, self._free] = points
         return every
+
+
+class Scaled(Residuals):
+    """Residuals of factors, each of several numbers together.
+
+    Args:
+        whole: in these numbers. space: of the factors; one that is no name of `groups` is the number itself.
+        groups: factor to the numbers that it multiplies, where they begin.
+    """
+
+    def __init__(
+        self, whole: Residuals, space: Space, groups: Mapping[str, Collection[str]]
+    ) -> None:
+        self.samples, self.space = whole.samples, space
+        self.steps = self.evaluations = 0
+        self._whole = whole
+        names = whole.space.names
+        owner = {number: factor for factor, own in groups.items() for number in own}
+        self._taken = [space.names.index(owner.get(name, name)) for name in names]
+        self._times = np.where([name in owner for name in names], whole.space.start, 1.0)
+
+    def __call__(self, points: Floats) -> Floats:
+        """See `Residuals`."""
+        self.evaluations += len(points)
+        values = self.space.from_cube(points)[:, self._taken] * self._times
+        return self._whole(self._whole.space.to_cube(values))

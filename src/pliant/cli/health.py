@@ -1,0 +1,129 @@
+"""`pliant check … --against DEVICE`: health of servos, from short recordings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pliant.assemble import Actuator
+from pliant.cli.fitting import joints_of
+from pliant.cli.terminal import Terminal, columns
+from pliant.errors import PliantError
+from pliant.examine.files import meant
+from pliant.identification.fit import identify
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.prior import Prior
+from pliant.identification.robot.rig import RobotRig
+from pliant.identification.search.search import SearchSettings
+from pliant.io.actuator_file import load_actuator
+from pliant.io.output import check_output, write_whole
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import read_robot_logs
+from pliant.report.health import OTHERS, JointHealth, health, population, repeats, told
+from pliant.report.health_page import HEAD, health_page, rows
+from pliant.robots.identify import identify_robot, robot_rig
+
+if TYPE_CHECKING:
+    from pliant.cli.check import Check
+
+SEARCH = SearchSettings(starts=1, jacobians=12)
+"""For the own numbers of the first recordings: the device is near."""
+
+
+def check_health(asked: "Check", terminal: Terminal) -> int:
+    """Say of each joint what is not as in its device, or as in its first recordings."""
+    if asked.report is not None:
+        check_output(asked.report, overwrite=asked.overwrite)
+    first, *later = asked.files
+    terminal.stage(f"comparing {first} with the device ...")
+    begun = _read(asked, first)
+    found, rig = _first(asked, begun, more=bool(later))
+    for path in later:
+        terminal.stage(f"comparing {path} with {first} ...")
+        logs = _read(asked, path)
+        rig.check(logs)
+        same = repeats(begun, logs)
+        if not same:
+            terminal.note(
+                f"{path} has other commands than {first}: less can be told than of the same again"
+            )
+        spread = dict.fromkeys(rig.actuators, {} if same else OTHERS)
+        found += health(rig, logs, path.name, first.name, spread)
+    said = told(found)
+    terminal.say(columns(HEAD, rows(found), numbers=tuple(range(3, len(HEAD) - 1))))
+    terminal.say("")
+    for sentence in said or ["Nothing is told."]:
+        terminal.paragraph(sentence)
+    if asked.report is not None:
+        write_whole(asked.report, health_page(found, asked.against, said))
+        terminal.say(f"wrote report {asked.report}")
+    terminal.result({"against": list(asked.against), "joints": [_plain(one) for one in found]})
+    return 0
+
+
+def own_fit(model: Path, device: Mapping[str, Actuator], logs: Sequence[RobotLog]) -> RobotRig:
+    """A robot with what recordings make of its servos, near the device."""
+    found = identify_robot(
+        model,
+        device,
+        logs,
+        how="separately",
+        replace=True,
+        prior=Prior(device),
+        search_settings=SEARCH,
+        zero_by=None,
+        recorder_by=None,
+    )
+    assert isinstance(found.rig, RobotRig)
+    return found.rig
+
+
+def _first(asked: "Check", logs: list[Any], *, more: bool) -> tuple[list[JointHealth], Any]:
+    """The first recordings beside the device, and, if there are more, what they make of the servos."""
+    name = asked.files[0].name
+    if asked.robot is None:
+        actuator = _one(asked.against)
+        rig: Any = JointRig(actuator)
+        found = health(rig, logs, name, actuator.name, {"": population(actuator)})
+        fitted = identify(actuator, logs, prior=Prior(actuator), search_settings=SEARCH)
+        return found, fitted.rig if more else rig
+    device = _of_joints(asked.against, logs[0].joints)
+    spread = {joint: population(actuator) for joint, actuator in device.items()}
+    devices = ", ".join(dict.fromkeys(one.name for one in device.values()))
+    rig = robot_rig(asked.robot, device, logs, "separately", replace=True)
+    found = health(rig, logs, name, devices, spread)
+    return found, own_fit(asked.robot, device, logs) if more else rig
+
+
+def _read(asked: "Check", path: Path) -> list[Any]:
+    if asked.robot is None:
+        from pliant.cli.logs import read
+
+        return read([path], asked.recording, asked.robot_recording)
+    reading = asked.robot_recording.reading(asked.robot, asked.recording)
+    return read_robot_logs(meant([path]), reading)
+
+
+def _one(against: Sequence[str]) -> Actuator:
+    if len(against) > 1 or "=" in against[0]:
+        accepted = "one name, or --robot"
+        raise PliantError("is of a robot", field="--against", found=against, accepted=accepted)
+    return load_actuator(against[0])
+
+
+def _of_joints(against: tuple[str, ...], joints: Sequence[str]) -> dict[str, Actuator]:
+    texts = tuple(text if "=" in text or Path(text).is_dir() else f"*={text}" for text in against)
+    return {j: load_actuator(n) for j, n in joints_of(texts, "against", joints).items()}
+
+
+def _plain(one: JointHealth) -> dict[str, Any]:
+    return {
+        "joint": one.joint,
+        "recordings": one.group,
+        "against": one.against,
+        "now": {name: asdict(x) for name, x in one.now.items()},
+        "deviations": one.deviations,
+        "not_seen": one.unseen,
+        "told": one.kinds,
+        "temperature": one.temperature,
+    }

@@ -1,0 +1,317 @@
+"""Health of servos: friction, torque, play and zero of each joint in a short recording, against a reference.
+
+The reference is the mean of the device's units, or what an earlier recording of the same servo came to.
+
+1. friction, torque constant or play of the reference is multiplied by a factor, the joint alone, the others led
+   along the recordings: the posterior of that factor is how well the recording tells it
+2. the factor that explains most is taken, and of the other two one that explains half as much again
+3. with these, the joint's zero
+4. each is so many standard deviations from the reference
+
+Wear changes few numbers, one first: friction, torque and play that trade places in a fit of all numbers do so much
+less here. Play is the gap of the gear's teeth where the actuator has one, and else the dead band: the error that
+the servo leaves standing. A dead band below what friction leaves standing anyway is not seen.
+
+Left out: wear that is none of these, such as a slipping clutch. The model's masses are taken as right: a payload that
+it lacks is a weak servo.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp, hypot, log
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.assemble import Actuator
+from pliant.identification.problem.posterior import Posterior
+from pliant.identification.problem.prior import expected
+from pliant.identification.problem.repeatability import SAME
+from pliant.identification.problem.residuals import Scaled
+from pliant.identification.problem.rig import Rig
+from pliant.identification.problem.simulation import AnyLog, LogT
+from pliant.identification.problem.space import Space, named
+from pliant.identification.robot.new_zeros import zeros_of
+from pliant.identification.robot.rig import RobotRig
+from pliant.io.log import Log
+from pliant.io.robot_log import RobotLog
+from pliant.io.temperature import possible, unread
+from pliant.report.derived import FrictionBudget, derived, has_budget
+
+__all__ = ["OTHERS", "Estimate", "JointHealth", "health", "population", "repeats", "told"]
+
+SLOW, LOAD = 0.3, 0.05
+"""[rad/s; of the stall torque] Motion and load at which the friction of units is compared."""
+PLAY = ("contact.gap", "control.dead_band")
+"""Numbers that are play, the first that an actuator has."""
+TORQUE = "motor.k_t"
+FACTORS = (0.25, 4.0)
+"""Between which they are looked for."""
+KINDS = {"friction": "stiff", "torque": "weak", "play": "loose", "zero": "zero moved"}
+"""Quantity to the word for it where it has got worse."""
+WORSE = {"friction": 1.0, "torque": -1.0, "play": 1.0}
+"""Direction in which it is worse; of a zero either."""
+CLEAR = 3.0
+"""Standard deviations from which on a change is told."""
+AGAIN = {"friction": 0.1, "torque": 0.055, "play": 0.1}
+"""Least width of a factor's logarithm, for what the model lacks. In second minutes of five healthy simulated arms, whose
+masses differ from the model's, the best factors of friction and torque were off by 0.02, of play by 0.1 at most."""
+OTHERS = {"friction": 0.25, "torque": 0.3, "play": 0.3}
+"""The same of other commands than the reference's, whose numbers then stand for what no model has: scatter over ten
+pairs of motions of a real SO-101, 30 s each, all factors free, of the joint that scatters most but for the gripper."""
+HOT = 60.0
+"""[degC] Feetech's and ROBOTIS's servos switch off at 70."""
+COARSE = 61
+FINE: Floats = np.linspace(-0.05, 0.05, 20)
+"""Number of factors tried, evenly by their logarithm, and those about the best."""
+MANY = 300
+"""Units that are drawn where a file has the spread of each number alone."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A factor of the reference's number (its natural logarithm), or a zero [rad], with its standard deviation."""
+
+    value: float
+    width: float
+
+    def deviations(self, reference: float) -> float:
+        """Standard deviations from the reference, whose own is given."""
+        return self.value / max(hypot(self.width, reference), 1e-12)
+
+
+@dataclass(frozen=True)
+class JointHealth:
+    """One joint in one group of recordings.
+
+    Attributes:
+        joint: its name; "" on a bench. group: of the recordings. against: name of the reference.
+        now: quantity to what the recordings tell. spread: standard deviation of the reference itself.
+        temperature: the highest that was read [degC]; None: none was.
+    """
+
+    joint: str
+    group: str
+    against: str
+    now: Mapping[str, Estimate]
+    spread: Mapping[str, float]
+    temperature: float | None = None
+
+    @property
+    def deviations(self) -> dict[str, float]:
+        """Quantity to its standard deviations from the reference."""
+        return {n: x.deviations(self.spread.get(n, 0.0)) for n, x in self.now.items()}
+
+    @property
+    def unseen(self) -> list[str]:
+        """Quantities of which even half, or twice as much, would not be told."""
+        factors = {n: x for n, x in self.now.items() if n in WORSE}
+        return [n for n, x in factors.items() if CLEAR * x.width > log(2.0)]
+
+    @property
+    def kinds(self) -> list[str]:
+        """Words for what has got worse: stiff, weak, loose, worn (two of them), zero moved, hot."""
+        found = [KINDS[name] for name, far in self.deviations.items() if worse(name, far)]
+        wear = [kind for kind in found if kind != KINDS["zero"]]
+        hot = self.temperature is not None and self.temperature >= HOT
+        return [*(["worn"] if len(wear) > 1 else []), *found, *(["hot"] if hot else [])]
+
+
+def health(
+    rig: Rig[LogT],
+    logs: Sequence[LogT],
+    group: str,
+    against: str,
+    spread: Mapping[str, Mapping[str, float]],
+) -> list[JointHealth]:
+    """Every joint in one group of recordings.
+
+    Args:
+        rig: with the reference's numbers in its joints. logs: the recordings.
+        group, against: names of the recordings, and of the reference.
+        spread: joint to the standard deviation of each quantity of the reference, where it has one.
+    """
+    now = {joint: _factors(rig, joint, logs) for joint in rig.actuators}
+    if isinstance(rig, RobotRig):
+        robot = [log for log in logs if isinstance(log, RobotLog)]
+        for joint, zero in _zeros(rig, now, robot).items():
+            now[joint]["zero"] = zero
+    return [
+        JointHealth(joint, group, against, now[joint], spread.get(joint, {}), hottest(logs, joint))
+        for joint in rig.actuators
+    ]
+
+
+def population(actuator: Actuator) -> dict[str, float]:
+    """Spread of a device's units in the logarithm of each quantity: of the sets in its file, else of its numbers."""
+    carried = actuator.ensemble
+    if carried is not None and len(carried.of_draws()) > 2:
+        names, rows = carried.names, carried.of_draws()
+    else:
+        known = {n: x for n, x in actuator.numbers.items() if x.std}
+        names = tuple(known)
+        normal = np.random.default_rng(1).normal(size=(MANY, len(known)))
+        rows = np.array([x.value for x in known.values()]) + normal * [
+            x.std or 0.0 for x in known.values()
+        ]
+        ends = [(actuator.fields[n].low, actuator.fields[n].high) for n in names]
+        rows = np.clip(rows, *np.array(ends).reshape(-1, 2).T)
+    load = LOAD * abs(derived(actuator).motor_torque)
+    sets = [
+        _quantities(actuator.with_values(dict(zip(names, row, strict=True)), "", "assumed"), load)
+        for row in rows.tolist()
+    ]
+    lines = {name: np.array([one[name] for one in sets]) for name in sets[0]}
+    return {n: float(np.std(np.log(x[x > 0.0]))) for n, x in lines.items() if (x > 0.0).any()}
+
+
+def repeats(first: Sequence[Log | RobotLog], later: Sequence[Log | RobotLog]) -> bool:
+    """Whether later recordings have commands of the first ones only."""
+    return all(any(_same(one, log) for one in first) for log in later)
+
+
+def _same(one: Log | RobotLog, other: Log | RobotLog) -> bool:
+    """Whether two recordings were told the same, as long as both last."""
+    a, b = (log.goal.reshape(len(log.time), -1) for log in (one, other))
+    if a.shape[1] != b.shape[1]:
+        return False
+    end = min(float(one.time[-1]), float(other.time[-1]))
+    time = np.linspace(0.0, end, 500)
+    lines = zip(a.T, b.T, strict=True)
+    apart = [np.interp(time, one.time, x) - np.interp(time, other.time, y) for x, y in lines]
+    return bool(np.nanmean(np.abs(apart)) < SAME)
+
+
+def told(found: Sequence[JointHealth]) -> list[str]:
+    """A sentence on each joint that is not as its reference."""
+    said: list[str] = []
+    for one in found:
+        parts = [
+            f"{name} {far:+.1f} standard deviations from {one.against}"
+            for name, far in one.deviations.items()
+            if worse(name, far)
+        ]
+        if "hot" in one.kinds:
+            parts.append(f"it read {one.temperature:.0f} degC")
+        if parts:
+            where = f"{one.group}: {one.joint}" if one.joint else one.group
+            said.append(f"{where} is {', '.join(one.kinds)}: {'; '.join(parts)}")
+    return said
+
+
+def hottest(logs: Sequence[AnyLog], joint: str) -> float | None:
+    """The highest temperature [degC] that a joint's servo read; None: none was recorded."""
+    lines = [
+        log.others["temperature"][:, log.column(joint)]
+        for log in logs
+        if isinstance(log, RobotLog) and "temperature" in log.others
+    ]
+    return max((float(x.max()) for x in lines if possible(x) and not unread(x)), default=None)
+
+
+def worse(name: str, far: float) -> bool:
+    """Whether a quantity that is so many standard deviations off is told."""
+    return (WORSE[name] * far if name in WORSE else abs(far)) >= CLEAR
+
+
+def _factors(rig: Rig[LogT], joint: str, logs: Sequence[LogT]) -> dict[str, Estimate]:
+    """Factors of one joint: that which explains the recordings best, and a second if it explains half as much."""
+    known = {factor for factor, own in _numbers(rig.actuators[joint]).items() if own}
+    found: dict[str, Estimate] = {}
+    least = 0.0
+    for _ in range(min(2, len(known))):
+        each = {factor: _factor(rig, joint, factor, logs) for factor in sorted(known)}
+        for factor, (one, _) in each.items():
+            found.setdefault(factor, Estimate(0.0, one.width))
+        first, (one, gain) = max(each.items(), key=lambda entry: entry[1][1])
+        known.discard(first)
+        if gain <= least:
+            break
+        found[first], least = one, 0.5 * gain
+        changed = _changed(rig.actuators[joint], {first: one})
+        rig = rig.with_actuators({**rig.actuators, joint: changed})
+    return found
+
+
+def _factor(
+    rig: Rig[LogT], joint: str, factor: str, logs: Sequence[LogT]
+) -> tuple[Estimate, float]:
+    """One factor from its posterior, the others as they are, and by how much its best is likelier than 1."""
+    actuator = rig.actuators[joint]
+    own = [(named(joint, n), actuator.value(n)) for n in _numbers(actuator)[factor]]
+    whole = _space([(n, x * FACTORS[0], x * FACTORS[1], x) for n, x in own])
+    space = _space([(factor, *FACTORS, 1.0)])
+    alone = rig.of_joint(joint).one_by_one().seeing(whole)
+    misfit = Scaled(alone.residuals(logs, whole), space, {factor: whole.names})
+    goal = Posterior(misfit, expected(space))
+
+    def costs(line: Floats) -> Floats:
+        return goal(space.to_cube(np.exp(line)[:, None]))
+
+    # A joint that begins to stick answers by a jump, and a dead band within the friction not at all: no slopes.
+    coarse: Floats = np.linspace(log(FACTORS[0]), log(FACTORS[1]), COARSE)
+    cost = costs(coarse)
+    near: Floats = coarse[int(np.argmin(cost))] + FINE
+    every: Floats = np.concatenate([coarse, near])
+    cost = np.concatenate([cost, costs(near)])
+    order = np.argsort(every)
+    line: Floats = every[order]
+    cost = cost[order]
+    weight: Floats = np.exp(cost.min() - cost) * np.gradient(line)
+    mean = float(weight @ line / weight.sum())
+    width = float(np.sqrt(weight @ (line - mean) ** 2 / weight.sum()))
+    gain = float(np.interp(0.0, line, cost) - cost.min())
+    return Estimate(mean, hypot(width, AGAIN[factor])), gain
+
+
+def _zeros(
+    rig: RobotRig, now: Mapping[str, Mapping[str, Estimate]], logs: Sequence[RobotLog]
+) -> dict[str, Estimate]:
+    """Each joint's zero beside the reference's, with its factors; where it is not clear, as wide as it is."""
+    changed = {joint: _changed(one, now[joint]) for joint, one in rig.actuators.items()}
+    together = [replace(log, path=None) for log in logs]  # one calibration, whatever their folders
+    found: dict[str, Estimate] = {}
+    zeros = zeros_of(rig.with_actuators(changed), together, "folder", {})
+    for joint, one in zip(changed, zeros, strict=True):
+        shift = one.zero - one.given
+        found[joint] = Estimate(shift, one.spread if one.clear else max(one.spread, abs(shift)))
+    return found
+
+
+def _changed(actuator: Actuator, factors: Mapping[str, Estimate]) -> Actuator:
+    """The actuator with its numbers multiplied."""
+    values = {
+        n: actuator.value(n) * exp(factors[factor].value)
+        for factor, own in _numbers(actuator).items()
+        if factor in factors
+        for n in own
+    }
+    return actuator.with_values(values, "health", "identified")
+
+
+def _space(rows: Sequence[tuple[str, float, float, float]]) -> Space:
+    """Name, bounds and start of each number."""
+    names, *columns = zip(*rows, strict=True)
+    low, high, start = (np.array(column, dtype=np.float64) for column in columns)
+    return Space(tuple(map(str, names)), low, high, start)
+
+
+def _numbers(actuator: Actuator) -> dict[str, list[str]]:
+    """Quantity to the actuator's numbers that it is proportional to; those that are 0 are left out."""
+    brakes = [n for n in actuator.fields if n.split(".")[0] in ("friction", "gear")]
+    play = [n for n in PLAY if n in actuator.fields][:1]
+    found = {
+        "friction": [n for n in brakes if n.rpartition(".")[2].startswith("K_")],
+        "torque": [n for n in (TORQUE,) if n in actuator.fields],
+        "play": play,
+    }
+    return {q: [n for n in own if actuator.value(n) > 0.0] for q, own in found.items()}
+
+
+def _quantities(actuator: Actuator, load: float) -> dict[str, float]:
+    """Friction under a load [N m] and torque at standstill [N m], play [rad]."""
+    found = {"torque": abs(derived(actuator).motor_torque)}
+    if has_budget(actuator):
+        found["friction"] = float(FrictionBudget(actuator).budget(SLOW, load, -load))
+    play = [actuator.value(n) for n in PLAY if n in actuator.fields]
+    return found | ({"play": play[0]} if play else {})
