@@ -153,6 +153,8 @@ def test_gains_of_their_own_on_each_day_leave_it_open(logs: list[Log]) -> None:
     assert recorder_kind(named, "auto") is None
     assert recorder_kind(named, "day") == "day"
     assert recorder_kind(logs, "auto") is None
+    undated = [*logs, *(replace(log, name=log.name[11:]) for log in logs)]
+    assert recorder_kind(undated, "auto") is None, "no date is no day"
 
 
 def test_a_colder_day_is_found(exact: Actuator, logs: list[Log]) -> None:

@@ -52,8 +52,8 @@ class Identify:
             them; none: one for all. The zeros are written to the file's record of the fit, not into the
             actuator.
         recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
-            are written to the file's record of the fit. By default of each day, or folder, if the logs
-            show that they differ; none: never.
+            are written to the file's record of the fit. By default of each day whose gains and loads another
+            has too; none: never.
         datasheet: Data-sheet values to pull the fit towards; a tolerance counts as a standard deviation:
             stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
             stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,

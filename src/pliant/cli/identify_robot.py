@@ -59,8 +59,7 @@ class IdentifyRobot:
             calibrated anew in between; by default for each day, else folder, if the recordings are of
             several and show that the zeros differ. They are written to the files' records.
         recorder_by: Find the recorder delay and supply of each day, folder or log apart; they are kept
-            out of the actuators. By default of each day, else folder, where the recordings show that
-            they differ.
+            out of the actuators. By default of each day which has a motion that another has too.
         hold_out: Logs to keep from the fit and judge it by: log=NAME, motion=NAME or folder=NAME. A
             motion is all runs whose names differ only by a number at the end. Without a value, each
             in turn: one more fit for each, and the files are the fit to all logs.

@@ -25,7 +25,7 @@ def recorders_beside(
 
     Args:
         rig: the joint or robot as it is. logs: new to it.
-        recorder_by: what logs of one recorder share; "auto": day or folder.
+        recorder_by: what logs of one recorder share; "auto": the day.
 
     Raises:
         PliantError: no such property of recordings.

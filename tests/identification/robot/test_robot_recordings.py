@@ -151,8 +151,9 @@ def test_folders_are_told_apart_where_days_are_not_known(arm, servos, runs, tmp_
         for log, folder in zip(runs, "aabb", strict=True)
     ]
     rig = robot_rig(arm, servos, logs[:1])
-    for kind in (rig.mounting_kind, rig.recorder_kind):
-        assert kind(logs, "auto") == "folder"
+    for kind, alone in ((rig.mounting_kind, "folder"), (rig.recorder_kind, None)):
+        assert kind(logs, "auto") == alone
+        assert kind(logs, "folder") == "folder"
         assert kind(of_days(logs), "auto") == "day"
         assert kind(logs[:2], "auto") is None
         assert kind(logs, None) is None

@@ -40,21 +40,18 @@ class Apart:
 def recorder_kind(logs: Sequence[LogT], recorder_by: str | None) -> str | None:
     """The property that logs of one recorder share; None where there are not two groups of it.
 
-    By itself the day, else the folder, and only where each group has logs at a gain and load that
+    By itself the day, where all have one, and only where each day has logs at a gain and load that
     another has too: what is wrong with a model at one gain would look like a supply.
     """
     given = cast("Sequence[Log]", logs)
     if recorder_by != AUTO:
         return recorder_by if recorder_by and len(mountings(given, recorder_by)) > 1 else None
-    for kind in ("day", "folder"):
-        groups = [
-            {(given[k].gain, given[k].mass, given[k].length) for k in own}
-            for own in mountings(given, kind).values()
-        ]
-        if len(groups) > 1:
-            others = [set[Any]().union(*(b for b in groups if b is not a)) for a in groups]
-            return kind if all(a & b for a, b in zip(groups, others, strict=True)) else None
-    return None
+    days = mountings(given, "day")
+    if len(days) < 2 or "" in days:
+        return None
+    each = [{(given[k].gain, given[k].mass, given[k].length) for k in own} for own in days.values()]
+    others = [set[Any]().union(*(b for b in each if b is not a)) for a in each]
+    return "day" if all(a & b for a, b in zip(each, others, strict=True)) else None
 
 
 def with_parts(space: Space, parts: Sequence[Part], logs: Sequence[LogT], by: str) -> Space:

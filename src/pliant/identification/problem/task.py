@@ -59,8 +59,8 @@ class FitTask(Generic[LogT]):
             day, where the logs differ in them; None: one mounting.
         zeroed_joints: that have a zero for each mounting; None: all.
         recorder_by: what the logs of one recording share ("day", "log", ...), where the age of
-            positions, the supply and the temperature are its own; "auto": the day, where the logs
-            show that they differ; None: the logs are taken as they are.
+            positions, the supply and the temperature are its own; "auto": the day, where another has
+            logs alike; None: the logs are taken as they are.
         datasheet: facts of the device as a whole that numbers are pulled to, see `datasheet`, such as
             those of the actuator (`actuator.datasheet`); for a robot, none are used.
         hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.

@@ -264,19 +264,21 @@ class RobotRig(Rig[RobotLog]):
         return with_zeros(space, joints, list(self.mountings(logs)))
 
     def recorder_kind(self, logs: Sequence[RobotLog], recorder_by: str | None) -> str | None:
-        """See `Rig`; by itself only where each group has a motion that another has too.
+        """See `Rig`; by itself the day, where all have one, and each day a motion that another has too.
 
         What is wrong with the model in one motion would look like a delay.
         """
-        kind = calibration_kind(logs, recorder_by)
-        if kind is None or recorder_by != AUTO:
-            return kind
-        groups = calibrations(logs, kind).values()
+        if recorder_by != AUTO:
+            return calibration_kind(logs, recorder_by)
+        days = calibrations(logs, "day")
+        if len(days) < 2 or "" in days:
+            return None
+        groups = days.values()
         shared = all(
             any(same_motion(logs[a], logs[b]) for a in own for b in set(range(len(logs))) - {*own})
             for own in groups
         )
-        return kind if shared else None
+        return "day" if shared else None
 
     def apart(self, recorder_by: str) -> "RobotRig":
         """See `Rig`."""
