@@ -25,9 +25,7 @@ PATHS = {
     "plan": "xl330_bam_m6 --mass 0.2,0.4 --length 0.1",
     "record": "--emulated xl330_bam_m6 --mass 0.3 --length 0.1 --motion small --duration 1 --output logs",
     "identify": " ".join([*LOGS, *SHORT, "--output mine.toml --report mine.html"]),
-    "choose": " ".join(
-        [*LOGS, *SHORT, "--model m1 --fits 1 --cluster local:2 --output chosen.toml"]
-    ),
+    "choose": " ".join([*LOGS, *SHORT, "--model m1 --cluster local:2 --output chosen.toml"]),
     "identify-robot": " ".join(
         [
             f"{ARM} runs --attach {ATTACHED} --law timing=command_delay --fix {ROBOT_FIXED}",

@@ -43,7 +43,7 @@ GOOD: dict[str, list[str]] = {
     "identify": [*"log.json --actuator xl330_bam_m1 --no-test".split(), *SEARCH, *FIT],
     "choose": [
         *"log.json log2.json --actuator xl330_bam_m1 --model m1 --by log".split(),
-        *"--fits 1 --starts 1".split(),
+        *"--starts 1".split(),
         *SEARCH[2:],
         *FIT,
     ],
