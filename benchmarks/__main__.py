@@ -31,6 +31,7 @@ NAMES = (
     "environments",
     "sticking",
     "compensation",
+    "tuning",
     "compliant",
     "tight",
     "page",

@@ -45,6 +45,7 @@ def commands() -> dict[str, type]:
     from pliant.cli.show import Show
     from pliant.cli.simulate import Simulate
     from pliant.cli.stiffness import Stiffness
+    from pliant.cli.tune import Tune
     from pliant.cli.view import View
 
     return {
@@ -60,6 +61,7 @@ def commands() -> dict[str, type]:
         "simulate": Simulate,
         "view": View,
         "export": Export,
+        "tune": Tune,
         "compensate": Compensate,
         "ros": Ros,
         "actuators": Actuators,
