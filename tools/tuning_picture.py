@@ -30,9 +30,9 @@ def main() -> None:
     with Image.open(io.BytesIO(bytes_of(tuning_figure(found), "png"))) as drawn:
         page = Image.new("RGB", drawn.size, "white")
         page.paste(drawn.convert("RGB"))
-    page.resize((760, round(760 * page.height / page.width))).quantize(24).save(
-        ROOT / "docs" / "how_to" / "tune.png", optimize=True
-    )
+    small = page.resize((760, round(760 * page.height / page.width)))
+    few = small.quantize(128, method=Image.Quantize.FASTOCTREE)  # keeps colours that are rare
+    few.save(ROOT / "docs" / "how_to" / "tune.png", optimize=True)
 
 
 if __name__ == "__main__":
