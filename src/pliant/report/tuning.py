@@ -26,8 +26,8 @@ def tuning_figure(tuning: Tuning) -> Any:
         axis.set_visible(False)
     figure.supxlabel("settling gap [mrad]", fontsize=9, color=GREY)
     figure.supylabel("overshoot [mrad]", fontsize=9, color=GREY)
-    handles, labels = panels[0].get_legend_handles_labels()
-    kept = dict(zip(labels, handles, strict=True))
+    drawn = [axis.get_legend_handles_labels() for axis in panels]
+    kept = {label: h for handles, labels in drawn for h, label in zip(handles, labels, strict=True)}
     figure.legend(
         kept.values(), kept, ncols=4, loc="outside upper center", fontsize=8, frameon=False,
         labelcolor=GREY,
