@@ -32,6 +32,7 @@ NAMES = (
     "environments",
     "sticking",
     "compensation",
+    "tuning",
     "compliant",
     "tight",
     "page",

@@ -210,23 +210,30 @@ def cycle_time(robot: Path, count: int = 3000) -> float:
     return 1e6 * (process_time() - begun) / count
 
 
+def robots(folder: Path) -> tuple[Path, Path]:
+    """Files of a robot identified from its recordings, which are put in `recordings`, and of unknown units."""
+    recordings = folder / "recordings"
+    recordings.mkdir()
+    for path in [*ARM.glob("motions/*.csv"), *ARM.glob("held_out/*.csv")]:
+        shutil.copy(path, recordings)
+    for path in ARM.glob("*.xml"):
+        shutil.copy(path, folder)
+    words = [str(folder / "so101_on_table.xml"), str(ARM / "motions"), "--attach", f"*={SERVO}"]
+    with contextlib.redirect_stdout(io.StringIO()):
+        main(["identify-robot", *words, "--starts", "1", "--output", str(folder / "fit")])
+    fit = folder / "fit" / "robot.toml"  # the comparisons are about servos, not about the table
+    fit.write_text(fit.read_text().replace("so101_on_table", "so101"))
+    device = folder / "device.toml"
+    device.write_text(f'model = "so101.xml"\n[joints]\n"*" = {{ actuator = "{SERVO}" }}\n')
+    return fit, device
+
+
 def rows(draws: int = 100, tracked: int = 20) -> Iterator[tuple[str, str, str]]:
     """A robot identified from its recordings, with draws of that fit, and one of unknown units of the device."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        fit, device = robots(folder)
         recordings = folder / "recordings"
-        recordings.mkdir()
-        for path in [*ARM.glob("motions/*.csv"), *ARM.glob("held_out/*.csv")]:
-            shutil.copy(path, recordings)
-        for path in ARM.glob("*.xml"):
-            shutil.copy(path, folder)
-        words = [str(folder / "so101_on_table.xml"), str(ARM / "motions"), "--attach", f"*={SERVO}"]
-        with contextlib.redirect_stdout(io.StringIO()):
-            main(["identify-robot", *words, "--starts", "1", "--output", str(folder / "fit")])
-        fit = folder / "fit" / "robot.toml"  # the comparisons are about servos, not about the table
-        fit.write_text(fit.read_text().replace("so101_on_table", "so101"))
-        device = folder / "device.toml"
-        device.write_text(f'model = "so101.xml"\n[joints]\n"*" = {{ actuator = "{SERVO}" }}\n')
         yield "a cycle of six joints, processor time", f"{cycle_time(device):.0f} µs", "50 µs"
         for of, robot in (("fit of this arm", fit), ("device", device)):
             found = run(robot, draws)

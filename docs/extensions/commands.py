@@ -24,6 +24,7 @@ NEEDS = {
     "simulate": "simulate a robot with its actuators, without writing a program",
     "view": "watch a robot, a log or an experiment in the browser, and change its parameters",
     "export": "take an actuator to another simulator, or into firmware",
+    "tune": "find the gains at which servos settle fast, without overshoot or limit cycle",
     "compensate": "make a robot's joints follow a motion, and settle where they are wanted",
     "ros": "connect a simulated robot to ROS 2 nodes, without a ROS installation",
     "plot": "plot logs, actuators and tables over time",

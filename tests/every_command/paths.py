@@ -38,6 +38,7 @@ PATHS = {
     "simulate": f"{ARM} --attach {ATTACHED} --output motion.csv",
     "view": f"{COMPLIANT} --no-browser --duration 0.5 --port 0",
     "export": "xl330_bam_m6 xl330.h --to c",
+    "tune": f"{ARM} --attach {ATTACHED} --motion wanted.csv --draws 2 --picture tuned.png",
     "compensate": f"{ARM} goals.csv --attach {ATTACHED} --motion wanted.csv",
     "ros": f"{COMPLIANT} --duration 0.1 --fast --domain 86",
     "actuators": "--search XL330",

@@ -29,6 +29,7 @@ NEED = {
     "view": "view",
     "ros": "ros2",
     "show": "plots",
+    "tune": "plots",
     "plot": "plots",
     "characterise": "identify",
     "reproduce": "plots",

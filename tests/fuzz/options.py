@@ -56,6 +56,7 @@ GOOD: dict[str, list[str]] = {
     "simulate": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --overwrite".split(),
     "view": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --no-browser".split(),
     "export": "xl330_bam_m1 out/xl330.h --to c --overwrite".split(),
+    "tune": "arm.xml --attach elbow=xl330_bam_m1 --motion wanted.csv --draws 1".split(),
     "compensate": "arm.xml out/goals.csv --attach elbow=xl330_bam_m1 --motion wanted.csv --overwrite".split(),
     "ros": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --domain 77 --fast".split(),
     "actuators": [],

@@ -46,6 +46,7 @@ def commands() -> dict[str, type]:
     from pliant.cli.show import Show
     from pliant.cli.simulate import Simulate
     from pliant.cli.stiffness import Stiffness
+    from pliant.cli.tune import Tune
     from pliant.cli.view import View
 
     return {
@@ -62,6 +63,7 @@ def commands() -> dict[str, type]:
         "simulate": Simulate,
         "view": View,
         "export": Export,
+        "tune": Tune,
         "compensate": Compensate,
         "ros": Ros,
         "actuators": Actuators,

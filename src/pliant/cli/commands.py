@@ -68,6 +68,23 @@ class Commands:
                     accepted=attached,
                 )
 
+    def ordered(self, joints: Sequence[str]) -> Floats:
+        """(N, J) Values of exactly these joints, in their order.
+
+        Raises:
+            PliantError: a joint is missing, or has no actuator.
+        """
+        self.check(joints)
+        missing = [joint for joint in joints if joint not in self.joints]
+        if missing:
+            raise PliantError(
+                "has no column for a joint with an actuator",
+                file=self.places[0],
+                found=list(self.joints),
+                accepted=missing,
+            )
+        return self.values[:, [self.joints.index(joint) for joint in joints]]
+
     @property
     def end(self) -> float:
         """[s] When the last one begins."""

@@ -1,5 +1,6 @@
 """`pliant compensate`."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -72,21 +73,12 @@ class Compensate:
             self.robot,
             dict(chosen) if chosen else None,
             cycle=1.0 / self.rate,
-            payload=self._payload(dict(chosen), terminal),
+            payload=payload_of(self.robot, self.payload, dict(chosen), terminal),
             speed=self.speed,
         )
-        wanted.check(known.joints)
-        missing = [joint for joint in known.joints if joint not in wanted.joints]
-        if missing:
-            raise PliantError(
-                "has no column for a joint with an actuator",
-                file=self.motion,
-                found=list(wanted.joints),
-                accepted=missing,
-            )
-        at = [wanted.joints.index(joint) for joint in known.joints]
+        positions = wanted.ordered(known.joints)
         with located(self.motion):
-            course = Course(known.joints, wanted.time, wanted.values[:, at], known.cycle)
+            course = Course(known.joints, wanted.time, positions, known.cycle)
             goals, presets = known.along(course, self._stiffness(known))
         write_whole(self.output, _csv(known, course.time, goals, presets))
         apart = np.abs(goals / known.gear - course.position)
@@ -99,33 +91,6 @@ class Compensate:
         terminal.say(printable(f"wrote {len(goals)} goals {self.output}"))
         terminal.result({"file": str(self.output), "goals": len(goals), "rate": self.rate})
         return 0
-
-    def _payload(self, chosen: dict[str, str], terminal: Terminal) -> dict[str, float]:
-        """Site to mass, which is found from a recording where one is named."""
-        import numpy as np
-
-        from pliant.cli.choices import pairs, parsed_number
-        from pliant.robots import read_robot_logs
-        from pliant.robots.compensator import Compensator
-        from pliant.robots.held_payload import held_payload
-
-        found: dict[str, float] = {}
-        for place, text in pairs(self.payload, "payload", "site=kg, such as gripper=0.2").items():
-            if not text.lower().endswith(".csv"):
-                found[place] = parsed_number(text, "payload")
-                continue
-            joints = Compensator(self.robot, chosen or None, cycle=1.0).joints
-            logs = read_robot_logs(text)
-            goal, position = (
-                np.vstack([getattr(log, kind)[:, [log.column(j) for j in joints]] for log in logs])
-                for kind in ("goal", "position")
-            )
-            held = held_payload(self.robot, place, goal, position, chosen or None)
-            found[place] = max(held.mass, 0.0)
-            terminal.say(
-                printable(f"{place} holds {held.mass:.3f} kg, +-{held.doubt:.3f} kg by friction")
-            )
-        return found
 
     def _stiffness(self, known: "Compensator") -> "Floats | None":
         import numpy as np
@@ -143,6 +108,36 @@ class Compensate:
                 )
             wanted[known.joints.index(joint)] = parsed_number(text, "stiffness")
         return wanted
+
+
+def payload_of(
+    robot: Path, texts: Iterable[str], chosen: dict[str, str], terminal: Terminal
+) -> dict[str, float]:
+    """Site to mass, of site=kg texts; it is found from a recording where one is named."""
+    import numpy as np
+
+    from pliant.cli.choices import pairs, parsed_number
+    from pliant.robots import read_robot_logs
+    from pliant.robots.compensator import Compensator
+    from pliant.robots.held_payload import held_payload
+
+    found: dict[str, float] = {}
+    for place, text in pairs(texts, "payload", "site=kg, such as gripper=0.2").items():
+        if not text.lower().endswith(".csv"):
+            found[place] = parsed_number(text, "payload")
+            continue
+        joints = Compensator(robot, chosen or None, cycle=1.0).joints
+        logs = read_robot_logs(text)
+        goal, position = (
+            np.vstack([getattr(log, kind)[:, [log.column(j) for j in joints]] for log in logs])
+            for kind in ("goal", "position")
+        )
+        held = held_payload(robot, place, goal, position, chosen or None)
+        found[place] = max(held.mass, 0.0)
+        terminal.say(
+            printable(f"{place} holds {held.mass:.3f} kg, +-{held.doubt:.3f} kg by friction")
+        )
+    return found
 
 
 def _csv(known: "Compensator", time: "Floats", goals: "Floats", presets: "Floats") -> str:

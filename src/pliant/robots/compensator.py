@@ -92,7 +92,9 @@ class Compensator:
             raise PliantError(
                 "out of range", field="cycle", found=cycle, accepted="above 0, to 1 s"
             )
-        compiled, attachment = _compiled(model, actuators, payload or {}, options)
+        spec, attachment = robot_spec(model, actuators, payload or {}, options, FINE)
+        with unlogged():
+            compiled = spec.compile()
         places = places_of(compiled, attachment)
         self.joints, self.cycle, self.gear = places.joints, float(cycle), places.gear
         units = places.actuators
@@ -265,30 +267,38 @@ def _unusable(wanted: float, seen: float, age: float) -> str:
     return "" if 0.0 <= age <= STALE else f"the measured position is {age:g} s old"
 
 
-def _compiled(
+def robot_spec(
     model: str | Path | mujoco.MjSpec,
     actuators: Wanted | None,
     payload: Mapping[str, float],
     options: Mapping[str, Any],
-) -> tuple[mujoco.MjModel, Attachment]:
-    """The model with its actuators and payload, and what was attached."""
+    timestep: float | None,
+) -> tuple[mujoco.MjSpec, Attachment]:
+    """The model with its actuators and payload, to be compiled, and what was attached.
+
+    Args:
+        model, actuators, payload, options: as of `Compensator`. timestep: [s] instead of the model's.
+
+    Raises:
+        PliantError: as of `Compensator`.
+    """
     path = None if isinstance(model, mujoco.MjSpec) else Path(model)
     kind = "" if path is None or actuators is not None else path.suffix.lower()
     if path is not None and kind in (".toml", ".urdf"):
         read = load_robot_file if kind == ".toml" else load_urdf
-        spec, info = read(path, timestep=FINE)
+        spec, info = read(path, timestep=timestep)
         attachment = info.attachment
     else:
         spec, attachment = (
             (model.copy(), None) if isinstance(model, mujoco.MjSpec) else load_model(model)
         )
         if actuators is not None:
-            spec.option.timestep = FINE
+            if timestep is not None:
+                spec.option.timestep = timestep
             attachment = attach(spec, actuators, **options)
     if attachment is None or not attachment.joints:
         raise PliantError(
             "no joint has an actuator", file=path, accepted="joint to actuator, or a robot's file"
         )
     add_payload(spec, payload)
-    with unlogged():
-        return spec.compile(), attachment
+    return spec, attachment
