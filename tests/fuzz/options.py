@@ -53,6 +53,7 @@ GOOD: dict[str, list[str]] = {
         *FIT_ROBOT,
     ],
     "evaluate": ["xl330_bam_m1", "log.json"],
+    "replay": "run.csv --robot arm.xml --attach elbow=xl330_bam_m1 --no-page".split(),
     "simulate": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --overwrite".split(),
     "view": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --no-browser".split(),
     "export": "xl330_bam_m1 out/xl330.h --to c --overwrite".split(),
