@@ -65,6 +65,12 @@ def test_the_likelihood_is_that_of_students_t_at_its_most_likely_scale(
         for r in residuals
     ]
     np.testing.assert_allclose(goal.cost(residuals), expected, rtol=1e-5)
+    # of each log by itself, at the scale of others: what a choice weighs models by
+    density = stats.t(NU, scale=0.02).logpdf(residuals[0]) - stats.t.logpdf(0.0, NU)
+    each = [float(x.sum()) for x in np.split(news * density, [LENGTHS[0]])]
+    np.testing.assert_allclose(goal.densities(residuals[0], [0.02]), each, rtol=1e-9)
+    (scale,) = goal.scales(residuals[0])
+    assert goal.densities(residuals[0], [scale]).sum() == pytest.approx(-goal.cost(residuals)[0])
 
 
 def test_residuals_finer_than_a_simulation_is_exact_are_not_told_apart(misfit: Residuals) -> None:

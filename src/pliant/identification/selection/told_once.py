@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-_MEASURED = re.compile(r"[+-]?\d+(?:\.\d+)?(?= (?:ms|%|K|mrad|->))")
+_MEASURED = re.compile(r"[+-]?\d+(?:\.\d+)?(?= (?:ms|%|K|mrad))")
 """A number of a finding, without which it is the same finding; days and gains are not measured."""
 
 
