@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.engines.spec.attachment import Attached, Attachment
-    from pliant.engines.spec.cautions import Caution
+    from pliant.engines.spec.messages import Caution
     from pliant.errors import PliantError, PliantWarning
     from pliant.examine import Checked, check
     from pliant.identification.fit import Identification, identify
@@ -52,7 +52,7 @@ _HOMES = {
     "ActuatorList": "pliant.report.listing",
     "Attached": "pliant.engines.spec.attachment",
     "Attachment": "pliant.engines.spec.attachment",
-    "Caution": "pliant.engines.spec.cautions",
+    "Caution": "pliant.engines.spec.messages",
     "Checked": "pliant.examine",
     "Compensator": "pliant.robots.compensator",
     "Evaluation": "pliant.identification.problem.evaluation",

@@ -11,7 +11,7 @@ from pliant.experiments.trumic2022 import (
     estimator_hardware_like,
     estimator_uncertainty,
 )
-from pliant.experiments.trumic2022.two_link_motion import TwoLinkMotion, motor_motion
+from pliant.experiments.trumic2022.two_link_truth import TwoLinkMotion, motor_motion
 
 
 def of(outcome, text):

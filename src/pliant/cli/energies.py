@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from pliant.cli.terminal import columns
 
 if TYPE_CHECKING:
-    from pliant.robots.bench_energies import Energies
+    from pliant.robots.log_energy import Energies
 
 
 def energy_table(found: "Energies") -> str:
     """All logs together, what is known of them; "" where nothing is."""
-    from pliant.robots.bench_energies import energy_sums
+    from pliant.robots.log_energy import energy_sums
 
     sums = energy_sums(found)
     if not sums:

@@ -147,8 +147,7 @@ class IdentifyRobot:
         from pliant.io.gathered import warnings_in
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.units import kinds
-        from pliant.robots.identify import begin_with_something
-        from pliant.robots.recorded_gains import with_recorded_gains
+        from pliant.robots.identify import begin_with_something, with_recorded_gains
         from pliant.words import counted
 
         logs = read_robot_logs(self.logs, self.recording.reading(self.robot.model))

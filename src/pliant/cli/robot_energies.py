@@ -1,8 +1,7 @@
 """The energy that each joint of a robot spends on the logs it is judged by, for the terminal."""
 
 from pliant.cli.terminal import columns
-from pliant.robots.energy_columns import SHOWN
-from pliant.robots.robot_energies import Energies, energy_rows
+from pliant.robots.robot_energies import SHOWN, Energies, energy_rows
 
 
 def robot_energy_table(spent: Energies) -> str:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
-    from pliant.estimate.cartesian import cartesian_stiffness
+    from pliant.estimate.cartesian import EndPoint, cartesian_stiffness
     from pliant.estimate.characterise import fit_torque_characteristic
     from pliant.estimate.doubts import StiffnessWarning
     from pliant.estimate.dynamics import Dynamics, load_dynamics
-    from pliant.estimate.end_point import EndPoint
     from pliant.estimate.estimates import Estimate, Status, StiffnessChange
     from pliant.estimate.estimator import StiffnessEstimator
     from pliant.estimate.joint import Joint
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Dynamics": "pliant.estimate.dynamics",
     "EncoderLog": "pliant.io.encoder_log",
-    "EndPoint": "pliant.estimate.end_point",
+    "EndPoint": "pliant.estimate.cartesian",
     "Estimate": "pliant.estimate.estimates",
     "EstimatorSettings": "pliant.estimate.settings",
     "Joint": "pliant.estimate.joint",

@@ -20,13 +20,19 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.core.entries import Core
-from pliant.estimate.doubts import EVENTS, StiffnessWarning, tell
+from pliant.estimate.doubts import (
+    EVENTS,
+    SpeedComparison,
+    StiffnessWarning,
+    refuse_shape,
+    refuse_time,
+    refuse_value,
+    tell,
+)
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimates import COVERS, MODEL_LIMIT, Estimate, Status, StiffnessChange
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
-from pliant.estimate.motor_speed import SpeedComparison
-from pliant.estimate.refusal import refuse_shape, refuse_time, refuse_value
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.estimate.terms import recorded_terms, sample_terms
 from pliant.estimate.watch import ChangeWatch

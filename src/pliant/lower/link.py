@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pliant.errors import PliantError
-from pliant.lower.prune import Pruner
 from pliant.lower.source import (
     Source,
     module_name,
@@ -20,7 +19,7 @@ from pliant.lower.source import (
     prefix,
     read_source,
 )
-from pliant.lower.syntax import copied
+from pliant.lower.syntax import Pruner, copied
 from pliant.lower.types import ANY, FLOAT, NAMED, Struct, Type
 from pliant.subset import BUILTINS
 

@@ -9,7 +9,7 @@ from typing import Any
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics
 from pliant.lower.assembly import assembly
-from pliant.lower.build import build
+from pliant.lower.cache import build
 from pliant.lower.link import Linker
 from pliant.lower.program import for_python
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pliant.io.robot_logs import read_robot_logs
     from pliant.robots.bus import Bus, on_bus, with_encoder, with_noise
     from pliant.robots.controller import JointCommand, JointController, SetGains, with_rate
-    from pliant.robots.energy_meter import EnergyMeter
     from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
     from pliant.robots.log_energy import energy_of_log
     from pliant.robots.manager import Manager
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from pliant.robots.recorder_times import frame_times, without_recorder
     from pliant.robots.references import References, equilibrium, refs_for
     from pliant.robots.robot import Robot
-    from pliant.robots.robot_energies import energies_of_logs
+    from pliant.robots.robot_energies import EnergyMeter, energies_of_logs
     from pliant.robots.robot_file import load_robot
     from pliant.robots.robot_info import RobotInfo
     from pliant.robots.sections import Sections
@@ -40,7 +39,7 @@ _HOMES = {
     "LinkSide": "pliant.robots.mode",
     "Manager": "pliant.robots.manager",
     "Energy": "pliant.robots.power",
-    "EnergyMeter": "pliant.robots.energy_meter",
+    "EnergyMeter": "pliant.robots.power",
     "Power": "pliant.robots.power",
     "energies_of_logs": "pliant.robots.robot_energies",
     "energy_of_log": "pliant.robots.log_energy",

@@ -10,9 +10,9 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.cautions import Caution, warn
 from pliant.engines.spec.drums import add_drums, gears_of, tendons_among
 from pliant.engines.spec.joints import checked_joints, has_budget, takes_position
+from pliant.engines.spec.messages import Caution, warn
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import (
     Limits,

@@ -4,19 +4,145 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import mujoco
+import numpy as np
 
+from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.robot_model import hold_bases
 from pliant.engines.mujoco.batch.surroundings import plain_model
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
+from pliant.errors import PliantError
 from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
-from pliant.robots.goal_match import doubtful_goals
 from pliant.robots.gravity import doubtful_signs
 from pliant.robots.model_fit import doubtful_zeros
 from pliant.robots.open_zeros import Interval, zeros_and_stops
-from pliant.robots.pressed import Clearance, doubtful_presses, presses
-from pliant.robots.sunken import doubtful_places
+from pliant.robots.pressed import Clearance, doubtful_places, doubtful_presses, presses
+
+MOVED = 0.02
+"""[rad] A joint that moves less does not show its unit."""
+ALIKE = 0.7
+"""Nearness of a ratio to 180 / pi, or pi / 180."""
+PLACED = 0.3
+"""[rad] Nearness of goals to positions, once both are in rad."""
+SPAN = 2.0
+"""[s] Over which motion is averaged: longer than any lag of a joint behind its goals."""
+FOLLOWED = 0.1
+"""[rad] Range of the averages, from which on a joint shows what it follows."""
+STRANGE, CLOSE = 0.7, 0.3
+"""Parts of a joint's motion that its own goals leave, at least, and other goals, at most, to be told."""
+ASIDE = 0.1
+"""[rad] Median distance from the goals that is worth a word; loads that a servo can hold mostly leave less."""
+ALL_ALONG = 0.5
+"""Largest spread of that distance, as a part of it: that of a load varies with the pose."""
+
+
+def check_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
+    """Refuse recordings whose commands are in another unit than their positions.
+
+    Args:
+        logs: recordings. joints: those that are told an angle.
+
+    Raises:
+        PliantError: names the columns, and which are in degrees.
+    """
+    for log in logs:
+        parts = {j: (log.goal[:, k], log.position[:, k]) for j in joints for k in (log.column(j),)}
+        ratios = {j: _ratio(goal, line) for j, (goal, line) in parts.items()}
+        known = [ratio for ratio in ratios.values() if ratio is not None]
+        ratio = float(np.median(known)) if known else 1.0
+        if _like_degrees(ratio):
+            raise _other_unit(log, "<joint>", ratio, "both in one unit")
+        for joint, (goal, line) in parts.items():
+            own = ratios[joint]
+            if own is not None and _like_degrees(own) and _placed(goal, line, own):
+                large = "goal" if own > 1.0 else "position"
+                accepted = f"both in one unit; in CSV, {large}_{joint} [deg] as the column's name"
+                raise _other_unit(log, joint, own, accepted)
+
+
+def _ratio(goal: Floats, line: Floats) -> float | None:
+    """Motion of the goals over that of the positions; None for a joint that does not move."""
+    return float(np.ptp(goal) / np.ptp(line)) if np.ptp(line) > MOVED else None
+
+
+def _like_degrees(ratio: float) -> bool:
+    return ALIKE < max(ratio, 1.0 / max(ratio, 1e-9)) * np.pi / 180.0 < 1.0 / ALIKE
+
+
+def _placed(goal: Floats, line: Floats, ratio: float) -> bool:
+    """Whether the larger of both, in rad, is where the smaller is; beyond a turn, it is no angle in rad."""
+    large, small = (goal, line) if ratio > 1.0 else (line, goal)
+    near = abs(float(np.median(np.radians(large) - small))) < PLACED
+    return near and bool(np.abs(large).max() > 2.0 * np.pi)
+
+
+def _other_unit(log: RobotLog, joint: str, ratio: float, accepted: str) -> PliantError:
+    larger, smaller = ("goal", "position") if ratio > 1.0 else ("position", "goal")
+    return PliantError(
+        f"the {larger}s look like degrees, the {smaller}s like rad",
+        file=log.path or log.name,
+        field=f"goal_{joint}, position_{joint}",
+        found=f"goals move {ratio:.3g} times as far as positions",
+        accepted=accepted,
+    )
+
+
+def doubtful_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> Iterator[Doubt]:
+    """Joints that move against their goals, follow another's, or stay beside them all along.
+
+    Args:
+        logs: recordings. joints: those that are told an angle.
+    """
+    goals = {j: [_slow(log, log.goal[:, log.column(j)]) for log in logs] for j in joints}
+    lines = {j: [_slow(log, log.position[:, log.column(j)]) for log in logs] for j in joints}
+    for joint in joints:
+        line, own = np.concatenate(lines[joint]), np.concatenate(goals[joint])
+        moved = float(line.std())
+        if (
+            max(float(np.ptp(x)) for x in lines[joint]) > FOLLOWED
+            and _left(line, own) > STRANGE * moved
+        ):
+            yield from _followed(joint, line, {j: np.concatenate(x) for j, x in goals.items()})
+            continue
+        low, middle, high = np.quantile(line - own, (0.1, 0.5, 0.9))
+        if abs(middle) > ASIDE and high - low < ALL_ALONG * abs(middle):
+            yield Doubt(
+                "zero",
+                (joint,),
+                f"{joint} is {middle:+.2g} rad from its goals wherever it is ({low:+.2g} to {high:+.2g}): the "
+                f"zeros of goals and positions differ, or a load is always the same. --fit "
+                f"{joint}.command_offset={middle - ASIDE:.1g}:{middle + ASIDE:.1g} finds it",
+            )
+
+
+def _followed(joint: str, line: Floats, goals: dict[str, Floats]) -> Iterator[Doubt]:
+    """Doubts about a joint that does not follow its own goals, where it is seen to follow others."""
+    least = CLOSE * float(line.std())
+    if _left(line, -goals[joint]) < least:
+        text = f"{joint} moves against its goals: its goals or its positions have the other sign"
+        yield Doubt("sign", (joint,), text)
+        return
+    other = min(goals, key=lambda name: _left(line, goals[name]))
+    if _left(line, goals[other]) < least:
+        text = (
+            f"{joint} follows goal_{other}, not its own goals: the names of columns are exchanged"
+        )
+        yield Doubt("exchanged", (joint,), text)
+
+
+def _left(line: Floats, goal: Floats) -> float:
+    """Standard deviation of what goals leave of a motion."""
+    return float(np.std(line - goal))
+
+
+def _slow(log: RobotLog, line: Floats) -> Floats:
+    """Means over `SPAN`, so that no lag looks like another sign; no more than the whole recording's mean."""
+    count = max(1, round(SPAN / float(np.median(np.diff(log.time)))))
+    if count >= len(line):
+        return np.full(1, line.mean())
+    total = np.concatenate([[0.0], np.cumsum(line)])
+    return (total[count:] - total[:-count]) / count
 
 
 def doubts_and_zeros(

@@ -28,9 +28,8 @@ from pliant.lower.law import Target
 from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
 from pliant.robots.mode import mode_of
 from pliant.robots.motors import Motor, motor_of
-from pliant.robots.poses import poses_of, refs_of
 from pliant.robots.power import Power, PowerOf, State
-from pliant.robots.references import preset_range
+from pliant.robots.references import poses_of, preset_range, refs_of
 from pliant.robots.robot_info import JointSetting, RobotInfo
 
 __all__ = ["Link", "Motor", "Robot"]

@@ -33,9 +33,9 @@ import tomlkit
 
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Wishes
-from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, PliantWarning, located
 from pliant.files import as_path
 from pliant.io.urdf_tags import device_plugins

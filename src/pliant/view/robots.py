@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pliant.engines.mujoco.attach import attach
+from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.placing import Wishes
-from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, located
 from pliant.examine.model import compiled, load_spec
 from pliant.io.actuator_file import load_actuator

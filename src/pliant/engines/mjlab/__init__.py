@@ -16,12 +16,12 @@ from pliant.extras import need
 
 if TYPE_CHECKING:
     from pliant.engines.mjlab.actuator import PliantActuator, PliantActuatorCfg
-    from pliant.engines.mjlab.graphs import capture
     from pliant.engines.mjlab.terms import (
         RandomisedActuators,
         actuator_parameters,
         actuator_state,
         actuator_torque,
+        capture,
     )
 
 __all__ = [

@@ -17,10 +17,10 @@ import mujoco
 from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
-from pliant.engines.spec.anew import add_anew, can_be_anew
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.cautions import Caution
+from pliant.engines.spec.fresh import add_anew, can_be_anew
 from pliant.engines.spec.keyframes import Snapshot
+from pliant.engines.spec.messages import Caution, unlogged
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, reference, signed
 from pliant.engines.spec.placing import (
     Limits,
@@ -32,7 +32,6 @@ from pliant.engines.spec.placing import (
     told,
 )
 from pliant.engines.spec.rows import complete
-from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 

@@ -18,7 +18,6 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.against import looked_over
-from pliant.engines.spec.anew import unplug
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import (
     ON_JOINT,
@@ -30,7 +29,7 @@ from pliant.engines.spec.formers import (
     ratio_of,
     second_of,
 )
-from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh
+from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh, unplug
 from pliant.engines.spec.joints import checked_joints, compiled_copy, references, takes_position
 from pliant.engines.spec.keyframes import Block, Snapshot, restore
 from pliant.engines.spec.limits import Ranges, ranges_of

@@ -109,7 +109,7 @@ def middle(raw: Matrix, c: int) -> float:
 
 
 def middle_rate(raw: Matrix, c: int) -> float:
-    """Its change from one sample to the next there, too low by what the third difference is (`filters`)."""
+    """Its change from one sample to the next there, too low by what the third difference is (`estimate.layout`)."""
     return (9.0 * (raw[3, c] - raw[2, c]) + raw[4, c] - raw[1, c]) / 12.0
 
 

@@ -4,7 +4,7 @@ Those that `attach` or `load_model` completed have theirs in `actuator_user` and
 MuJoCo alone has read, one after another: state and rates in `plugin_state`, parameters where
 `plugin_data` points; see `engines.spec.slots`.
 
-`init` locks the models that it accepts, see `mujoco.plugin.locked`.
+`init` locks the models that it accepts, see `mujoco.moved`.
 """
 
 from typing import Any

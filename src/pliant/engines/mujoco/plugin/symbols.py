@@ -2,7 +2,7 @@
 
 import ctypes
 
-from pliant.engines.mujoco.plugin.library import library
+from pliant.engines.mujoco.plugin.table import library
 from pliant.lower.memory import Symbol
 from pliant.lower.types import INTEGER, NOTHING
 
