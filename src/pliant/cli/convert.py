@@ -59,7 +59,7 @@ class Convert:
         form = self._form()
         logs = read_robot_logs(self.recording, self.reading.reading(self.robot))
         if self.robot is not None:
-            from pliant.robots.joint_match import check_joints
+            from pliant.robots.model_fit import check_joints
 
             check_joints(self.robot, logs, logs[0].joints)
         for text in warnings_in(logs):

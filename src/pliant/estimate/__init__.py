@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pliant.estimate.cartesian import EndPoint, cartesian_stiffness
     from pliant.estimate.characterise import fit_torque_characteristic
     from pliant.estimate.doubts import StiffnessWarning
-    from pliant.estimate.dynamics import Dynamics, load_dynamics
+    from pliant.estimate.dynamics import Dynamics, Pendulum, load_dynamics
     from pliant.estimate.estimates import Estimate, Status, StiffnessChange
     from pliant.estimate.estimator import StiffnessEstimator
     from pliant.estimate.joint import Joint
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pliant.estimate.model_error import ModelError, model_errors
     from pliant.estimate.observer import delayed_uio, kalman_jerk, savitzky_golay
     from pliant.estimate.offline import estimate_log
-    from pliant.estimate.pendulum import Pendulum
     from pliant.estimate.settings import EstimatorSettings
     from pliant.io.encoder_file import read_joint_log
     from pliant.io.encoder_log import EncoderLog
@@ -37,7 +36,7 @@ _HOMES = {
     "Joint": "pliant.estimate.joint",
     "LiveStiffness": "pliant.estimate.live",
     "ModelError": "pliant.estimate.model_error",
-    "Pendulum": "pliant.estimate.pendulum",
+    "Pendulum": "pliant.estimate.dynamics",
     "Status": "pliant.estimate.estimates",
     "StiffnessChange": "pliant.estimate.estimates",
     "StiffnessEstimator": "pliant.estimate.estimator",

@@ -1,15 +1,24 @@
-"""The rigid-body terms that an estimator needs, from a URDF or MJCF file.
+"""The rigid-body terms that an estimator needs, from a URDF or MJCF file, or of one joint on a bench.
 
     M(q) q'' + C(q, q') q' + G(q) + tau_e = 0            stiffness estimation: section 1
 
 Two engines offer the same terms: MuJoCo, which is always there, and Pinocchio, whose derivatives
 are analytic, where it is installed (`pip install pliant[pinocchio]`).
+
+    M q'' + m g l sin(q + phase) + tau_e = 0            stiffness estimation: section 1
+
+q + phase = 0 hangs down. Left out: damping and friction, which the estimator learns by itself.
 """
 
+from dataclasses import dataclass
 from importlib.util import find_spec
+from math import cos, sin
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+import numpy as np
+
+from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.extras import need
 
@@ -95,3 +104,75 @@ def load_dynamics(
     from pliant.estimate.dynamics_pinocchio import PinocchioDynamics
 
     return PinocchioDynamics.load(path, joints)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pendulum:
+    """Rigid-body terms of one joint, as the protocol `Dynamics` wants them.
+
+    Attributes:
+        inertia: about the joint [kg m^2].
+        gravity_torque: m g l, the largest torque of gravity [N m].
+        phase: angle of the centre of mass from hanging down where q = 0 [rad].
+        name: of the joint.
+    """
+
+    inertia: float
+    gravity_torque: float = 0.0
+    phase: float = 0.0
+    name: str = "joint"
+
+    def __post_init__(self) -> None:
+        if not self.inertia > 0.0:
+            raise PliantError(
+                "not an inertia", field="inertia", found=self.inertia, accepted="above 0 [kg m^2]"
+            )
+
+    @property
+    def n(self) -> int:
+        """One joint."""
+        return 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the joint."""
+        return (self.name,)
+
+    def mass(self, q: Floats) -> Floats:
+        """M, (1, 1) [kg m^2], the same everywhere."""
+        return np.array([[self.inertia]])
+
+    def coriolis(self, q: Floats, v: Floats) -> Floats:
+        """C, (1, 1) [N m s/rad], zero."""
+        return np.zeros((1, 1))
+
+    def gravity(self, q: Floats) -> Floats:
+        """(1,) [N m]."""
+        return self.gravity_torque * np.sin(q + self.phase)
+
+    def inverse(self, q: Floats, v: Floats, a: Floats) -> Floats:
+        """(1,) M a + G [N m]."""
+        return self.inertia * a + self.gravity(q)
+
+    def rotatum(self, q: Floats, v: Floats, a: Floats, jerk: Floats) -> Floats:
+        """(1,) M jerk + dG/dq v [N m/s]."""
+        return self.inertia * jerk + self.gravity_torque * np.cos(q + self.phase) * v
+
+    def motion_terms(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """Momentum M v (N, 1) [N m s] and G - C^T v (N, 1) [N m] of recordings q, v (N, 1)."""
+        return self.inertia * v, self.gravity(q)
+
+    def place_terms(self, motion: Floats, out: Floats) -> None:
+        """`motion_terms` of one sample, in their units: motion (4, 1), out (2, 1)."""
+        out[0, 0] = self.inertia * motion[1, 0]
+        out[1, 0] = self.gravity_torque * sin(motion[0, 0] + self.phase)
+
+    def place_rotatum(self, motion: Floats, out: Floats) -> None:
+        """Less `rotatum` of one sample [N m/s], and zero: motion (4, 1), out (2, 1)."""
+        slope = self.gravity_torque * cos(motion[0, 0] + self.phase)
+        out[0, 0] = -self.inertia * motion[3, 0] - slope * motion[1, 0]
+        out[1, 0] = 0.0
+
+    def motion_rotatum(self, q: Floats, v: Floats, a: Floats, jerk: Floats) -> Floats:
+        """(N, 1) [N m/s] `rotatum` for whole recordings of shape (N, 1)."""
+        return self.rotatum(q, v, a, jerk)

@@ -26,7 +26,7 @@ from pliant.subset import BUILTINS
 MATH = "math__"
 """Prefix that marks a function of `math` until the target spells it."""
 
-COMPILERS = {f"pliant.lower.{name}" for name in ("lanes", "memory", "marks")}
+COMPILERS = {f"pliant.lower.{name}" for name in ("lanes", "memory")}
 """Modules whose names the compiler knows."""
 
 
@@ -40,7 +40,7 @@ class Function:
     node: ast.FunctionDef
     path: Path = Path()
     marks: frozenset[str] = frozenset()
-    """Decorators of `lower.marks`."""
+    """Decorators of `lower.memory`."""
     annotations: dict[str, str] = field(default_factory=dict[str, str])
     """Annotations of the arguments, and of what is returned, as they are written."""
 

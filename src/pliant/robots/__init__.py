@@ -39,7 +39,7 @@ _HOMES = {
     "LinkSide": "pliant.robots.mode",
     "Manager": "pliant.robots.manager",
     "Energy": "pliant.robots.power",
-    "EnergyMeter": "pliant.robots.power",
+    "EnergyMeter": "pliant.robots.robot_energies",
     "Power": "pliant.robots.power",
     "energies_of_logs": "pliant.robots.robot_energies",
     "energy_of_log": "pliant.robots.log_energy",

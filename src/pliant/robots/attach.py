@@ -13,7 +13,6 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.drums import add_drums, gears_of, tendons_among
 from pliant.engines.spec.joints import checked_joints, has_budget, takes_position
 from pliant.engines.spec.messages import Caution, warn
-from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import (
     Limits,
     Wishes,
@@ -24,7 +23,7 @@ from pliant.engines.spec.sites import sites_among
 from pliant.errors import PliantError, check_kind
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
-from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
+from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml
 
 Pairs = Iterable[tuple[str, Actuator | str | Path]]
 Wanted = Mapping[str, Actuator | str | Path] | Pairs

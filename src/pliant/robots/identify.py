@@ -33,9 +33,8 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.recorded_gains import gain_courses
 from pliant.io.robot_log import RobotLog
 from pliant.robots.doubts import check_goals, doubtful_bases, doubts_and_zeros
-from pliant.robots.joint_match import check_joints
 from pliant.robots.led_joints import LedBuild
-from pliant.robots.model_fit import check_fits
+from pliant.robots.model_fit import check_fits, check_joints
 from pliant.robots.open_zeros import doubtful_open_zeros
 
 __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]

@@ -25,9 +25,8 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError, check_kind
 from pliant.exports import shown_by
 from pliant.lower.law import Target
-from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
+from pliant.robots.joint_groups import Group, Motor, by_joint, groups_of, motor_of, places_of
 from pliant.robots.mode import mode_of
-from pliant.robots.motors import Motor, motor_of
 from pliant.robots.power import Power, PowerOf, State
 from pliant.robots.references import poses_of, preset_range, refs_of
 from pliant.robots.robot_info import JointSetting, RobotInfo

@@ -11,7 +11,7 @@ from pliant.estimate.core.state import (
     EstimatorState,
     X,
 )
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 
 def power(x: float, n: int) -> float:

@@ -16,9 +16,9 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
-from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.experiments.support.compliant_truth import (
     Spring,
