@@ -21,36 +21,11 @@ if TYPE_CHECKING:
     from pliant.estimate.joint import Joint
     from pliant.estimate.live import LiveStiffness
     from pliant.estimate.model_error import ModelError, model_errors
-    from pliant.estimate.observer import delayed_uio, kalman_jerk, savitzky_golay
     from pliant.estimate.offline import estimate_log
     from pliant.estimate.settings import EstimatorSettings
     from pliant.io.encoder_file import read_joint_log
     from pliant.io.encoder_log import EncoderLog
 
-_HOMES = {
-    "Dynamics": "pliant.estimate.dynamics",
-    "EncoderLog": "pliant.io.encoder_log",
-    "EndPoint": "pliant.estimate.cartesian",
-    "Estimate": "pliant.estimate.estimates",
-    "EstimatorSettings": "pliant.estimate.settings",
-    "Joint": "pliant.estimate.joint",
-    "LiveStiffness": "pliant.estimate.live",
-    "ModelError": "pliant.estimate.model_error",
-    "Pendulum": "pliant.estimate.dynamics",
-    "Status": "pliant.estimate.estimates",
-    "StiffnessChange": "pliant.estimate.estimates",
-    "StiffnessEstimator": "pliant.estimate.estimator",
-    "StiffnessWarning": "pliant.estimate.doubts",
-    "cartesian_stiffness": "pliant.estimate.cartesian",
-    "delayed_uio": "pliant.estimate.observer",
-    "estimate_log": "pliant.estimate.offline",
-    "fit_torque_characteristic": "pliant.estimate.characterise",
-    "kalman_jerk": "pliant.estimate.observer",
-    "load_dynamics": "pliant.estimate.dynamics",
-    "model_errors": "pliant.estimate.model_error",
-    "read_joint_log": "pliant.io.encoder_file",
-    "savitzky_golay": "pliant.estimate.observer",
-}
 
 __all__ = [
     "Dynamics",
@@ -67,17 +42,14 @@ __all__ = [
     "StiffnessEstimator",
     "StiffnessWarning",
     "cartesian_stiffness",
-    "delayed_uio",
     "estimate_log",
     "fit_torque_characteristic",
-    "kalman_jerk",
     "load_dynamics",
     "model_errors",
     "read_joint_log",
-    "savitzky_golay",
 ]
 
-__getattr__ = on_first_use(__name__, _HOMES)
+__getattr__ = on_first_use(__name__)
 
 
 def __dir__() -> list[str]:

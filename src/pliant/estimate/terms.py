@@ -21,7 +21,10 @@ from pliant.estimate.settings import Mode
 Terms = Callable[[Floats, Floats], None]
 
 _OBSERVER = ((1, 0, 0, 0), (-1, 1, 0, 0), (1, -2, 1, 0), (-1, 3, -3, 1))
-"""Weights of four samples, oldest first, for position to jerk of the delayed observer."""
+"""Weights of four samples, oldest first, for position to jerk of the delayed observer.
+
+That observer (Trumić et al. 2022, eq. 13) is deadbeat: after three samples nothing is left of where it
+began, and it is these differences, to rounding. Noise s of a position becomes sqrt(20) s / T^3 in the jerk."""
 _CENTRED = (
     (-1 / 16, 9 / 16, 9 / 16, -1 / 16),
     (-1 / 12, -9 / 12, 9 / 12, 1 / 12),
