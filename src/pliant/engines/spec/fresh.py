@@ -27,15 +27,15 @@ _IDENTITY = frozenset(
 
 
 def fresh_actuator(
-    spec: mujoco.MjSpec, name: str, joint: str, keep: Collection[str] = ()
+    spec: mujoco.MjSpec, name: str, joint: str
 ) -> tuple[mujoco.MjsActuator, tuple[str, ...]]:
-    """Add an actuator on a joint with MuJoCo's own defaults, but for the fields to `keep`.
+    """Add an actuator on a joint with MuJoCo's own defaults.
 
     Returns:
         The actuator, and the fields for which the model has defaults that it did not take.
     """
     added = spec.add_actuator(name=name, target=joint, trntype=mujoco.mjtTrn.mjTRN_JOINT)
-    return added, make_fresh(added, keep)
+    return added, make_fresh(added)
 
 
 def make_fresh(entry: mujoco.MjsActuator, keep: Collection[str] = ()) -> tuple[str, ...]:

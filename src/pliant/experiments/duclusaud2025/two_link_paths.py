@@ -51,14 +51,15 @@ def corners(*stops: tuple[float, float, float]) -> Path2D:
     return Path2D(stops[-1][0], place)
 
 
-def circle(radius: float, down: float, duration: float = 8.0) -> Path2D:
-    """Once around a centre straight below the first joint, from the top."""
+def circle(radius: float, down: float) -> Path2D:
+    """Once around a centre straight below the first joint, from the top, in 8 s."""
+    once = 8.0
 
     def place(t: float) -> tuple[float, float]:
-        angle = 2.0 * pi * t / duration
+        angle = 2.0 * pi * t / once
         return radius * sin(angle), down - radius * cos(angle)
 
-    return Path2D(duration, place)
+    return Path2D(once, place)
 
 
 def _mx_paths() -> dict[str, Path2D]:

@@ -164,10 +164,8 @@ class Statics:
         s = self._placed(goal, preset, q)
         return self._f["torque"](s, goal, preset, q, 0.0, 0.0, 1.0, self._p)
 
-    def rest(
-        self, goal: float, preset: float, load: Callable[[float], float], reach: float = 1.5
-    ) -> float:
-        """Angle where torque and `load` (of q) [N m] balance, within `reach` [rad] of the goal.
+    def rest(self, goal: float, preset: float, load: Callable[[float], float]) -> float:
+        """Angle where torque and `load` (of q) [N m] balance, within 1.5 rad of the goal.
 
         Raises:
             PliantError: the springs cannot hold the load.
@@ -176,16 +174,17 @@ class Statics:
         def balance(q: float) -> float:
             return self.torque(goal, preset, q) + load(q)
 
-        low, high = balance(goal - reach), balance(goal + reach)
+        near, far = goal - 1.5, goal + 1.5
+        low, high = balance(near), balance(far)
         if low * high > 0.0:
             raise PliantError(
                 "the springs cannot hold the load",
                 field=f"actuator {self._name}, preset {preset:g} rad",
                 found=f"{abs(load(goal)):.3g} N m",
-                accepted=f"at most {abs(self.torque(goal, preset, goal - reach)):.3g} N m",
+                accepted=f"at most {abs(self.torque(goal, preset, near)):.3g} N m",
             )
         optimize = extra_module("scipy.optimize", "identify")
-        return float(optimize.brentq(balance, goal - reach, goal + reach, xtol=1e-14, rtol=1e-14))
+        return float(optimize.brentq(balance, near, far, xtol=1e-14, rtol=1e-14))
 
     def deflection(self, preset: float, load: float) -> float:
         """Deflection [rad] from the command under a constant `load` [N m]."""
