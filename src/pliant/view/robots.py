@@ -56,7 +56,7 @@ def robot_maker(
             if timestep is not None:
                 spec.option.timestep = timestep
             with located(path), unlogged():
-                info = RobotInfo(attachment=attach(spec, actuators, **vars(wishes)))
+                info = RobotInfo(attachment=attach(spec, actuators, wishes))
         return Robot(compiled(spec, path), info)
 
     return made

@@ -6,11 +6,12 @@
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import isfinite
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, cast
 
 import mujoco
 import numpy as np
@@ -36,7 +37,11 @@ from pliant.engines.spec.limits import Ranges, ranges_of
 from pliant.engines.spec.names import PREFIX, joint_named
 from pliant.engines.spec.sticking import SOLIMP
 from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
 
+Pairs = Iterable[tuple[str, Actuator | str | Path]]
+Wanted = Mapping[str, Actuator | str | Path] | Pairs
+"""Joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`."""
 Limits = Literal["model", "joint"] | bool
 """Ranges of command and force that hold: none; those that the model's actuators or their defaults
 have ("model", or True); for positions the joint's own range ("joint")."""
@@ -76,6 +81,12 @@ class Placed:
     actuator: Actuator
     formers: tuple[Former, ...] = ()
     left: tuple[str, ...] = ()
+
+
+def loaded(actuators: Wanted) -> list[tuple[str, Actuator]]:
+    """Joint and actuator of each pair, read where it is a name of the catalogue or a TOML file."""
+    pairs = cast("Pairs", actuators.items() if isinstance(actuators, Mapping) else actuators)
+    return [(joint, a if isinstance(a, Actuator) else load_actuator(a)) for joint, a in pairs]
 
 
 def check_joints(
