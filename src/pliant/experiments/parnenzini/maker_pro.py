@@ -38,7 +38,7 @@ SOURCES = {
 
 LEFT_OUT = (
     "Friction of the output shaft is Coulomb friction of the engine's solver; the paper has the law of the motors there "
-    "too (Hayward and Dahl). No controller here uses the board's readings of current and supply (`robots.bus.Board`)."
+    "too (Hayward and Dahl). No controller here uses the board's readings of current and supply."
 )
 """Effects that all recipes of one module leave out."""
 STAGES = {

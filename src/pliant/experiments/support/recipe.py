@@ -77,16 +77,6 @@ def save_figure(figure: Any, folder: Path, name: str) -> Path:
     return path
 
 
-def markdown(outcome: Outcome) -> str:
-    """The table, figures and notes of an experiment as Markdown."""
-    lines = ["| | paper | here | |", "|---|---|---|---|"]
-    lines += [f"| {row.what} | {row.paper} | {row.here} | {row.note} |" for row in outcome.rows]
-    lines += [f"\n![{path.stem}]({path.name})" for path in outcome.figures]
-    if outcome.notes:
-        lines += ["", *(f"* {note}" for note in outcome.notes)]
-    return "\n".join(lines) + "\n"
-
-
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
