@@ -27,7 +27,6 @@ extensions = [
 exclude_patterns = [
     "_build",
     "extensions",
-    "generated/commands/table.md",
     "generated/likelihood.md",
 ]
 nitpicky = False
