@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import actuators
+import budgets
 import commands
 import gallery
 import laws
@@ -11,6 +12,7 @@ import likelihood
 import notation
 import python
 import rooms
+import torques
 from sphinx.application import Sphinx
 
 FOLDER = "generated"
@@ -24,6 +26,9 @@ def made() -> Iterator[tuple[str, str]]:
         yield f"laws/{family}.md", laws.family_page(family)
     yield "gallery.md", gallery.page()
     yield "likelihood.md", likelihood.page()
+    yield "servo_joint.md", torques.servo()
+    yield "compliant_joint.md", torques.compliant()
+    yield "friction_budgets.md", budgets.page()
     yield "rooms.md", rooms.page()
     yield "topologies.md", laws.topology_page()
     yield "actuators/index.md", actuators.index_page()
