@@ -36,8 +36,8 @@ class Verdict:
         second: the held-out error is of a second, shorter fit without these logs.
         begun, begun_unseen: errors of the starting actuator, on the logs fitted and on those
             held out. begun_name: its name.
-        others: smallest published error of fits to the same logs; None where none is known.
-        others_name: which fit that is. about_others: published errors with this device, on which
+        others: smallest error of other programs' fits to the same logs; None where none is known.
+        others_name: which fit that is. about_others: other programs' errors with this device, on which
             logs, and the source, in sentences.
         step: encoder's step [rad]. motion: mean range of the motion [rad].
         again: how far runs of one command are from each other [rad]; None: no command was repeated.
@@ -77,11 +77,11 @@ class Verdict:
         )
 
     def _others(self, joint: str) -> str:
-        """Smallest published error on the logs fitted, where one is known."""
+        """Smallest error of another program's fit to the same logs, where one is known."""
         return (
             ""
             if self.others is None
-            else f"{joint}the best published fit reaches {mrad(self.others)} mrad"
+            else f"{joint}another program's fit reaches {mrad(self.others)} mrad"
         )
 
     def _compared(self) -> str:
@@ -152,7 +152,7 @@ class Verdict:
 
 
 def beside_others(verdict: Verdict, devices: Iterable[str], digests: Iterable[str]) -> Verdict:
-    """`verdict` with published errors, as far as a source is known.
+    """`verdict` with errors of fits by other programs, as far as a source is known.
 
     Args:
         verdict: of a fit. devices: of its actuators. digests: SHA-256 of the logs fitted.
@@ -161,14 +161,14 @@ def beside_others(verdict: Verdict, devices: Iterable[str], digests: Iterable[st
     fitted = frozenset(digests)
     same = [(*one.best, one) for one in known if one.best is not None and one.fitted_to(fitted)]
     if not same:
-        about = [f"Published for {one.device}: {one}. Source: {one.source}." for one in known]
+        about = [f"Fitted by others, {one.device}: {one}. Source: {one.source}." for one in known]
         return replace(verdict, about_others=tuple(about))
     model, error, one = min(same, key=lambda entry: entry[1])
     return replace(
         verdict,
         others=error,
-        others_name=f"published fit {model}, logs fitted",
-        about_others=(f"Published fit {model}: {one.source}.",),
+        others_name=f"another program's {model}, logs fitted",
+        about_others=(f"The other program's {model}: {one.source}.",),
     )
 
 
