@@ -27,8 +27,10 @@ extensions = [
 exclude_patterns = [
     "_build",
     "extensions",
-    "generated/commands/table.md",
+    "generated/compliant_joint.md",
+    "generated/friction_budgets.md",
     "generated/likelihood.md",
+    "generated/servo_joint.md",
 ]
 nitpicky = False
 suppress_warnings = ["epub.unknown_project_files"]
