@@ -4,6 +4,8 @@ A law's range holds for every joint there is: dry friction of up to 100 N m. A s
 0.7 N m has not more than a part of that, and a search that has to find it in the law's range spends
 itself where no such servo is.
 
+The joint's armature comes from the gear and the rotor:
+
     armature = N^2 J        N the gear ratio, J the rotor's inertia before the gear
 
 A sheet that states J bounds the armature about it. One that states the ratio alone bounds it by the rotors

@@ -3,7 +3,7 @@
 A file has one law at each port: the simplest that contains those of all. M4 and M6 become M6, of which
 M4's fits are exact points; a delay of 0 is no delay.
 
-A law says so itself. `REDUCES_TO` names the simpler law, and what numbers are where it is that one: a
+A law says itself which simpler one it contains. `REDUCES_TO` names the simpler law, and what numbers are where it is that one: a
 number, or the name of one of the simpler law's. One that is not named is the simpler law's of the same
 name; where that has none of this name, it has no effect.
 """

@@ -1,7 +1,7 @@
 """Data that the estimator refuses or doubts, in words; doubts are told once per joint.
 
-Speeds take no part in learning, but drives that report both tell by them when a channel is
-exchanged, has another unit or sign, or is on the other side of the gear.
+The motors' speeds take no part in learning, but drives that report them besides positions tell by them
+when a channel is exchanged, has another unit or sign, or is on the other side of the gear.
 """
 
 import warnings

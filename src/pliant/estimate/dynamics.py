@@ -3,7 +3,7 @@
     M(q) q'' + C(q, q') q' + G(q) + tau_e = 0            stiffness estimation: section 1
 
 Two engines offer the same terms: MuJoCo, which is always there, and Pinocchio, whose derivatives
-are analytic, where it is installed (`pip install pliant[pinocchio]`).
+are analytic, where it is installed (`pip install pliant[pinocchio]`). `Pendulum` is one joint on a bench:
 
     M q'' + m g l sin(q + phase) + tau_e = 0            stiffness estimation: section 1
 

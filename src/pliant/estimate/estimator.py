@@ -8,8 +8,8 @@ What it cannot know: a model that is 20 % too heavy gives
 a stiffness that is 20 % too high, and nothing in the data says so. Hysteresis, backlash and
 temperature are left out.
 
-A rate is too rough to tell a change by, and that of the paper's mode, on encoders, says nothing at all.
-So the modes "rotatum" and "paper" take their changes from here.
+Changes of a spring: a rate is too rough to tell one by, and that of the paper's mode, on encoders, says nothing at all.
+So the modes "rotatum" and "paper" take theirs from a `ChangeWatch` of the torque beside them.
 """
 
 import warnings

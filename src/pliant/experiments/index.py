@@ -1,6 +1,6 @@
 """The experiments there are, every module of a paper's folder with NAME, TITLE and run; the numbers of each.
 
-A module of experiments says them in `SOURCES`: names of settings (with dots within nested ones) and of
+A module of experiments says where its numbers are from in `SOURCES`: names of settings (with dots within nested ones) and of
 its constants, several with commas between, to the place.
 """
 

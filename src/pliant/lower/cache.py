@@ -5,8 +5,8 @@ Whoever can write machine code that is loaded can run what he likes. So the fold
 Code that is damaged, or for which there is no room, is compiled again: with one line, at the cost of
 a second.
 
-Warp's own cache does not see that a function in another file has changed; a module named by the hash of
-its text cannot be stale. Its file is for Warp, and for people who look into the folder: it is written,
+Modules of Python and Warp are named by their content (`build`). Warp's own cache does not see that a function in another file has changed; a module named by the hash of
+its text cannot be stale. The file is for Warp, and for people who look into the folder: it is written,
 never read.
 """
 

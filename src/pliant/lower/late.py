@@ -1,8 +1,6 @@
 """Delayed commands and the torque of constraints, for the engines on Warp.
 
 Not to be called from Python: the lowering links it into their kernels.
-
-Not to be called from Python: the lowering links it into their kernels.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Joints of a compiled model by their actuators: addresses, their laws evaluated together, and their motors.
+"""Joints of a compiled model by their actuators: addresses, laws and motors.
 
 Joints whose actuators have the same laws are evaluated together.
 """

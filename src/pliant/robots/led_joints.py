@@ -6,7 +6,7 @@ hundred times faster. What the joints' errors do to each other is left out, and 
 contacts: there a sample counts as right, until the joint has moved on.
 
 A fit of days asks for the same motions with many supplies, joint by joint, and MuJoCo needs a second for
-what depends on the motion alone.
+what depends on the motion alone: `Along` keeps it.
 """
 
 from collections import OrderedDict

@@ -3,7 +3,7 @@
 An arm that rests farther from the table than its goals are is held up by something: load and friction alone let it
 rest below its goals, mostly. With the right zeros that something is the table's surface.
 
-While a joint touches something, its search leaves the samples out; a recording that is inside all along
+While a joint touches something, its fit leaves the samples out; a recording that is inside all along
 would be left out whole, and nothing would be fitted.
 """
 

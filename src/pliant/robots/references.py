@@ -9,8 +9,8 @@ not closed forms: unequal springs rest elsewhere than half-way, and a load moves
 
 Left out: friction between motor and reference, a motor too weak to hold its spring.
 
-What `refs_for` and `equilibrium` of `pliant.robots` say of one actuator, through each joint's gear
-and in the terms of its operation mode.
+`refs_of` and `poses_of` say the same of all joints of a robot, through each joint's gear and in the terms of
+its operation mode.
 """
 
 from collections.abc import Sequence

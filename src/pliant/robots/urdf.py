@@ -9,7 +9,7 @@ the link `world` that such files have. MuJoCo reads the rest.       compliant_ac
 
 Left out: a base that is free, worlds and sensors of Gazebo, the rate of the published topics.
 
-Its numbers are the tag's, the rest the toolbox's defaults, which stand in the catalogue with their
+An actuator's numbers are its tag's, the rest the toolbox's defaults, which stand in the catalogue with their
 sources. `maxVel` is a limit where `enforce_max_vel` says so; else it changes nothing, as in the
 toolbox, and so do `spring_l_0` and `t_sample`.
 

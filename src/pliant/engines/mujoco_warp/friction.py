@@ -1,4 +1,7 @@
-"""The friction of actuators in all worlds: work space of a step, and the solver's rows. This engine's versions."""
+"""The friction of actuators in all worlds: work space of a step, and the solver's rows.
+
+The packages of this engine, which are an extra, are imported here.
+"""
 
 from collections.abc import Sequence
 from importlib.metadata import version

@@ -1,6 +1,6 @@
 """Joints of a spec as an actuator finds them: which can have one, and how heavy they are.
 
-MuJoCo's force between sites acts along the direction as it is now. Where the frame that it is
+Between sites, MuJoCo's force acts along the direction as it is now. Where the frame that it is
 measured in turns by joints of its own, or both turn about several axes, the length changes otherwise
 than that force does work: a spring there gains or loses energy.
 """

@@ -2,7 +2,7 @@
 
 There are no public recordings of the real arms: this shows how much the models differ, not which is right.
 
-MX-106 + MX-64 and eRob80:100 + eRob80:50, two links in a vertical plane, hanging. The models are the
+MX-106 + MX-64 and eRob80:100 + eRob80:50, two links in a vertical plane, hanging. The robots' models are the
 authors'; the paths have the corners and times of the programs that recorded the real arms.
 """
 

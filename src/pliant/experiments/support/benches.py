@@ -2,7 +2,7 @@
 
 A joint's axis is -y, so that a positive angle lifts an arm that points along +x.
 
-The motors are ideal here, as in operation modes 2 and 3: they stand at their references whatever
+For equilibria the motors are ideal, as in operation modes 2 and 3: they stand at their references whatever
 the load.
 """
 

@@ -7,7 +7,7 @@ layout is the same in all versions: user value, cursor of the newest sample, `ns
 times in ring order, `nsample` values. `mj_resetData` fills it with zeros, and it is part of
 `mjSTATE_FULLPHYSICS`, of copies, `rollout` and `Batch`.
 
-It is known by its form and its joint, so that it is found wherever it stands: actuators may have
+The second command's actuator is known by its form and its joint, so that it is found wherever it stands: actuators may have
 been added or deleted after `attach`, and models joined.
 """
 

@@ -1,7 +1,7 @@
-"""Places of an actuator's parameters and state, and whether they are of this timestep and these data, for native callbacks.
+"""Places of an actuator's parameters and state, for native callbacks, and whether they fit timestep and data.
 
-Those that `attach` or `load_model` completed have theirs in `actuator_user` and `act`. Those that
-MuJoCo alone has read, one after another: state and rates in `plugin_state`, parameters where
+Actuators that `attach` or `load_model` completed have theirs in `actuator_user` and `act`. Those that
+MuJoCo alone has read have them one after another: state and rates in `plugin_state`, parameters where
 `plugin_data` points; see `engines.spec.slots`.
 
 `init` locks the models that it accepts, see `mujoco.moved`.
@@ -9,7 +9,7 @@ MuJoCo alone has read, one after another: state and rates in `plugin_state`, par
 Sub-steps, grip and mobility are chosen when an actuator is attached. Where a program changes the
 timestep later, they follow it.
 
-MuJoCo does not compare the two. `init` leaves a stamp with each data, which tells the laws, the sizes
+MuJoCo does not compare data with the model that they are stepped with. `init` leaves a stamp with each data, which tells the laws, the sizes
 and where each actuator's state lies; `compute` compares it with the model's. Copies of a model, and
 models that differ in numbers alone, have the same stamp.
 
