@@ -41,9 +41,8 @@ if TYPE_CHECKING:
     from pliant.robots.attach import attach
     from pliant.robots.compensator import Compensator
     from pliant.robots.mode import with_mode
-    from pliant.robots.robot import Robot
+    from pliant.robots.robot import Robot, RobotInfo
     from pliant.robots.robot_file import load_robot
-    from pliant.robots.robot_info import RobotInfo
     from pliant.robots.simulate import Simulated, simulate
     from pliant.robots.urdf import load_urdf
 

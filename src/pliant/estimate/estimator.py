@@ -32,12 +32,11 @@ from pliant.estimate.doubts import (
     refuse_value,
     tell,
 )
-from pliant.estimate.dynamics import Dynamics
+from pliant.estimate.dynamics import Dynamics, recorded_terms, sample_terms
 from pliant.estimate.estimates import COVERS, MODEL_LIMIT, Estimate, Status, StiffnessChange
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
 from pliant.estimate.settings import EstimatorSettings, Mode
-from pliant.estimate.terms import recorded_terms, sample_terms
 from pliant.io.encoder_log import JITTER, EncoderLog
 
 __all__ = [

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from pliant.robots.power import Energy, Power, energy_over
     from pliant.robots.recorder_times import frame_times, without_recorder
     from pliant.robots.references import References, equilibrium, refs_for
-    from pliant.robots.robot import Robot
+    from pliant.robots.robot import Robot, RobotInfo
     from pliant.robots.robot_energies import EnergyMeter, energies_of_logs
     from pliant.robots.robot_file import load_robot
-    from pliant.robots.robot_info import RobotInfo
     from pliant.robots.sections import Sections
     from pliant.robots.urdf import load_urdf
 

@@ -41,8 +41,7 @@ from pliant.io.urdf_tags import device_plugins
 from pliant.io.xml_file import read_xml
 from pliant.lower.law import Target
 from pliant.robots.attach import attach
-from pliant.robots.robot import Robot
-from pliant.robots.robot_info import JointSetting, RobotInfo
+from pliant.robots.robot import JointSetting, Robot, RobotInfo
 from pliant.robots.robot_toml import JointEntry, RobotToml, actuators_of, by_joint, read_robot_toml
 from pliant.robots.urdf import load_urdf
 

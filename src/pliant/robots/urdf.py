@@ -36,7 +36,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.urdf_tags import JointTags, PluginTags, UrdfFile, read_urdf
 from pliant.robots.elastic import elastic_of
 from pliant.robots.mode import UNLIMITED, LinkSide, with_mode
-from pliant.robots.robot_info import JointSetting, RobotInfo
+from pliant.robots.robot import JointSetting, RobotInfo
 
 __all__ = ["actuator_of", "load_urdf"]
 

@@ -9,9 +9,8 @@ from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, located
 from pliant.examine.model import compiled, load_spec
 from pliant.io.actuator_file import load_actuator
-from pliant.robots.robot import Robot
+from pliant.robots.robot import Robot, RobotInfo
 from pliant.robots.robot_file import load_robot_file
-from pliant.robots.robot_info import RobotInfo
 
 __all__ = ["robot_maker"]
 

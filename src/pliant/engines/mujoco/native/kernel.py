@@ -61,7 +61,7 @@ from pliant.engines.mujoco.native.rows import (
     unprepared,
 )
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
-from pliant.engines.mujoco.plugin.symbols import FINISH
+from pliant.engines.mujoco.plugin.table import FINISH
 from pliant.engines.spec.slots import AGE, REACTION, SECOND, STATE, SUBSTEPS
 from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along, substeps_for
 
