@@ -28,6 +28,8 @@ exclude_patterns = [
     "_build",
     "extensions",
     "generated/commands/table.md",
+    "generated/commands/plan_keys.md",
+    "generated/commands/reading_keys.md",
     "generated/likelihood.md",
 ]
 nitpicky = False

@@ -7,16 +7,16 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from docstring_parser import parse
+
 from pliant.cli import main
 from pliant.cli.command_line import commands
 
 NEEDS = {
     "demo": "see everything work once, in a minute",
     "check": "find faults in logs, actuators, laws and robot models",
-    "identify": "make an actuator file from logs of one joint on a bench",
-    "choose": "find the friction model that your logs justify",
+    "identify": "make actuator files from recordings of a joint or a robot; find the model that they justify",
     "evaluate": "measure how well an actuator predicts logs",
-    "identify-robot": "identify the actuators of an assembled robot from its motions",
     "plan": "find out which runs of a servo to record next",
     "record": "record logs of a Dynamixel or Feetech servo, or of a simulated one",
     "convert": "convert LeRobot data sets, bags and others to CSV, Parquet or rosbag2",
@@ -141,6 +141,15 @@ def table() -> str:
         f"| {NEEDS[name]} | [`pliant {name}`](/generated/commands/{name}.md) |" for name in names()
     ]
     return "\n".join(["| to … | command |", "|---|---|", *rows, ""])
+
+
+def keys(form: type) -> str:
+    """Markdown of the keys that an option takes, from the docstring of their form."""
+    rows = [
+        f"| `{one.arg_name}` | {' '.join((one.description or '').split())} |"
+        for one in parse(form.__doc__ or "").params
+    ]
+    return "\n".join(["| key | |", "|---|---|", *rows, ""]).replace("*", "\\*")
 
 
 def index_page() -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import pliant.cli.demo as pliant_demo
-from pliant.cli.command_line import RENAMED, commands, renamed
+from pliant.cli.command_line import commands
 from pliant.cli.terminal import Terminal
 from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator
@@ -63,17 +63,6 @@ def test_each_command_explains_itself_on_one_screen(
         assert "--json" in said
     options = set(re.findall(r"--[a-z][a-z-]+", whole.out)) - {"--help", "--laws"}
     assert options <= set(re.findall(r"--[a-z][a-z-]+", brief.out))
-
-
-@pytest.mark.parametrize(("command", "former"), RENAMED)
-def test_a_former_name_of_an_option_still_works_and_is_not_shown(
-    pliant: Pliant, command: str, former: str
-) -> None:
-    present = RENAMED[command, former]
-    assert renamed([command, former, "a", f"{former}=b"]) == [command, present, "a", f"{present}=b"]
-    whole = pliant(command, "--help-all").out
-    assert f"{present} " in whole
-    assert former not in whole.split()
 
 
 def test_help_reads_well_where_there_is_only_ascii() -> None:

@@ -6,7 +6,6 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from pliant.cli.options import LogOptions
 from pliant.cli.several import option
 from pliant.errors import PliantError
 
@@ -52,8 +51,7 @@ def check_values(command: object) -> None:
     """Look through the options of a command that has been read, those in groups too.
 
     Raises:
-        PliantError: a number that is not finite, a repair that there is not, a folder of packages
-            that there is not.
+        PliantError: a number that is not finite, a folder of packages that there is not.
     """
     parts: Any = command
     for field in dataclasses.fields(parts):
@@ -64,15 +62,6 @@ def check_values(command: object) -> None:
             _check_folders(value)
         elif isinstance(value, float) and not isfinite(value):
             raise PliantError("is not a finite number", field=option(field.name), found=value)
-    if isinstance(command, LogOptions):
-        _check_repairs(command.repair)
-
-
-def _check_repairs(names: tuple[str, ...]) -> None:
-    if names:
-        from pliant.io.findings import chosen_repairs
-
-        chosen_repairs(names)
 
 
 def _check_folders(packages: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Times of the recorder, in `pliant identify-robot`: when its frames came, and its own delay."""
+"""Times of the recorder of a robot: when its frames came, and its own delay."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -8,14 +8,14 @@ from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
-    from pliant.cli.identify_robot import IdentifyRobot
+    from pliant.cli.robot_task import RobotAsked
     from pliant.identification.problem.task import FitTask
     from pliant.io.robot_log import RobotLog
     from pliant.robots.identify import RobotIdentification
 
 
 def in_time(
-    asked: "IdentifyRobot",
+    asked: "RobotAsked",
     found: "RobotIdentification",
     task: "FitTask[RobotLog]",
     logs: "list[RobotLog]",
@@ -28,18 +28,17 @@ def in_time(
     Raises:
         PliantError: as `fit`.
     """
-    from pliant.cli.robot_task import robot_task
     from pliant.robots.recorder_times import PASSES, evenly_timed, frames_of, uneven
 
     counted = all(map(evenly_timed, logs))
-    if found.interrupted or not (counted or asked.frame_times):
+    if found.interrupted or not (counted or asked.plan.frame_times):
         return found, task, logs
     jitter = uneven(frames_of(found))
-    if not asked.frame_times:
+    if not asked.plan.frame_times:
         if jitter is not None:
             terminal.note(
                 f"the frames came unevenly, all joints tell: by {1e3 * jitter:.1f} ms (standard deviation) from the "
-                "recorded times; --frame-times fits again, at the times found"
+                "recorded times; --plan frame_times=yes fits again, at the times found"
             )
         return found, task, logs
     said = "not clearly uneven" if jitter is None else f"uneven by {1e3 * jitter:.1f} ms"
@@ -52,14 +51,14 @@ def in_time(
         known, found = found, _again(asked, task.rig.actuators, logs, number, terminal)
         if found.interrupted:
             break
-        at_once = number == 1 or asked.fitting.prior  # a prior says where fits begin
+        at_once = number == 1 or asked.plan.prior  # a prior says where fits begin
         if not at_once and found.fitted.mae > _error(known, logs):
             found = _again(asked, known.actuators, logs, number, terminal)
-    return found, robot_task(asked, task.rig.actuators, logs), logs
+    return found, asked.task(task.rig.actuators, logs), logs
 
 
 def _again(
-    asked: "IdentifyRobot",
+    asked: "RobotAsked",
     begin: "Mapping[str, Actuator]",
     logs: "list[RobotLog]",
     number: int,
@@ -67,11 +66,10 @@ def _again(
 ) -> "RobotIdentification":
     """A fit from these actuators on."""
     from pliant.cli.progress import SearchProgress
-    from pliant.cli.robot_task import robot_task
     from pliant.identification.fit import fit
 
     show = SearchProgress(terminal, f"times {number}")
-    return fit(robot_task(asked, begin, logs), logs, report=show, note=terminal.note)
+    return fit(asked.task(begin, logs), logs, report=show, note=terminal.note)
 
 
 def _error(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> float:
@@ -95,22 +93,20 @@ def _timed(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> "list[Ro
 
 
 def without_its_delay(
-    asked: "IdentifyRobot", found: "RobotIdentification", terminal: Terminal
+    asked: "RobotAsked", found: "RobotIdentification", terminal: Terminal
 ) -> "RobotIdentification":
     """The fit, its actuators without the delay that their recorder has beyond another's, if one is given.
 
     Raises:
         PliantError: an actuator has no command delay, or the other's recordings are refused.
     """
-    from pliant.engines.mujoco.batch.candidates import ManySettings
     from pliant.io.robot_logs import read_robot_logs
     from pliant.robots.recorder_times import without_recorder
 
-    if asked.other_recorder is None:
+    other = asked.plan.other_recorder
+    if other is None:
         return found
-    robot = asked.robot
-    settings = ManySettings(timestep=robot.timestep, supply=asked.supply, wishes=robot.wishes)
-    logs = read_robot_logs(asked.other_recorder)
-    delay, actuators = without_recorder(robot.model, found.actuators, logs, settings=settings)
+    model, logs = asked.robot.model, read_robot_logs(other)
+    delay, actuators = without_recorder(model, found.actuators, logs, settings=asked.settings)
     terminal.note(f"delay of the recorder: {1e3 * delay:.1f} ms, taken out of the actuators")
     return replace(found, rig=found.rig.with_actuators(actuators))

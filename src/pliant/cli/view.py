@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, LogOptions, Output, flag, shown
-from pliant.cli.reading_options import RobotReading
+from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.recording import Recording
 from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
@@ -53,8 +53,7 @@ class View:
     no_browser: Annotated[bool, flag()] = False
     paused: Annotated[bool, flag()] = False
     duration: Annotated[float | None, RARE, shown("S")] = None
-    recording: LogOptions = field(default_factory=LogOptions)
-    robot_recording: RobotReading = field(default_factory=RobotReading)
+    recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -64,7 +63,7 @@ class View:
         check_page(self)
         self._check()
         terminal.stage("getting the model ready (the first time, laws are compiled) ...")
-        terminal.result(show(self._scene(), self, terminal))
+        terminal.result(show(self._scene(terminal), self, terminal))
         return 0
 
     def _check(self) -> None:
@@ -83,7 +82,7 @@ class View:
         if self.attach and self.model is None:
             raise PliantError("needs a model", field="--attach")
 
-    def _scene(self) -> "Scene":
+    def _scene(self, terminal: Terminal) -> "Scene":
         if self.experiment is not None:
             from pliant.experiments.support.offscreen import choose_offscreen
 
@@ -92,25 +91,26 @@ class View:
 
             return experiment(self.experiment)
         if self.log is not None and self.model is not None:
-            return self._recorded_robot(self.model, self.log)
+            return self._recorded_robot(self.model, self.log, terminal)
         if self.log is not None:
             from pliant.cli.logs import read
             from pliant.io.actuator_file import load_actuator
             from pliant.view.replayed import Replayed
 
-            log = _only(read([self.log], self.recording, self.robot_recording))
+            log = _only(read([self.log], self.recording.facts([self.log], terminal)))
             actuator = None if self.actuator is None else load_actuator(self.actuator)
             return Replayed(log, actuator)
         assert self.model is not None
         return self._robot(self.model)
 
-    def _recorded_robot(self, model: Path, log: Path) -> "Scene":
+    def _recorded_robot(self, model: Path, log: Path, terminal: Terminal) -> "Scene":
         from pliant.cli.recorded_robot import model_of, recorded_robot
+        from pliant.cli.recording import readable
         from pliant.io.robot_logs import read_robot_logs
         from pliant.view.replayed_robot import ReplayedRobot
 
-        reading = self.robot_recording.reading(model_of(model), self.recording)
-        recording = _only(read_robot_logs([log], reading))
+        facts = self.recording.facts([log], terminal)
+        recording = _only(read_robot_logs([log], readable(facts, model_of(model))))
         robot = recorded_robot(model, self.attach, recording.joints, gives_way=self.replace)
         return ReplayedRobot(robot, recording)
 
