@@ -45,7 +45,10 @@ def test_a_saved_plan_does_what_its_options_do(
         ("--plan interval=no", "--plan: unknown key; found 'interval'; did you mean 'intervals'"),
         ("--plan jacobians=0", "--plan: jacobians: should be greater than or equal to 1; found 0"),
         ("--starts 0", "--starts: should be greater than or equal to 1; found 0"),
-        ("--plan how=alone", "--plan: how: should be 'together', 'separately' or 'both'"),
+        (
+            "--plan how=alone",
+            "--plan: how: is not a choice; found 'alone'; accepted: both, separately, together",
+        ),
         ("--plan nothing.toml", "nothing.toml: does not exist"),
         ("--plan draws=a.csv,intervals=no", "--plan: draws: needs intervals"),
         ("--law friction=m1,m1", "--law: is given twice; found 'friction=m1'"),

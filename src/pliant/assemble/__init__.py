@@ -1,4 +1,4 @@
-"""Choices made: a topology, a law at each port, and a number with a source for each parameter.
+"""Actuators put together: a topology, a law at each port, a number with a source for each parameter.
 
 No law is written here, none is run, and no file is read: `io` does that, `lower` compiles.
 """

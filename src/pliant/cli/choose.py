@@ -38,7 +38,7 @@ from pliant.report.words import carried
 
 
 def groups(plan: FitPlan, usual: str) -> tuple[str, tuple[str, ...]]:
-    """What the groups share that models are compared by, and what is kept out of everything."""
+    """The kind of groups that models are compared by, and the logs that are kept out of everything."""
     by = [one for one in plan.hold_out if "=" not in one]
     if len(by) > 1:
         raise PliantError("is given twice", field="--hold-out", found=by[1], accepted="one kind")
@@ -62,6 +62,7 @@ def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
         bases = [_by_device(plan, facts, logs, terminal)]
         tasks = _tasks(bases, plan, facts)
     by, kept_out = groups(plan, "gain")
+    divided(logs, (by,))  # refuses what is no group
     division = divided(logs, kept_out)
     say_findings(logs, terminal)
     sweep = Sweep(tasks, division.fitted, by=by, note=terminal.note)

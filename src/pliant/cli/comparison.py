@@ -112,7 +112,7 @@ def chosen_verdict(
 
 
 def place_of(plan: "FitPlan") -> "Place":
-    """Where the fits of a comparison run: here, in processes, or on a cluster.
+    """The place in which the fits of a comparison run: here, in processes, or on a cluster.
 
     Raises:
         PliantError: it cannot be used.

@@ -1,4 +1,4 @@
-"""What a fit is to do: the options of `pliant identify`, and what only a plan's file says."""
+"""Plan of a fit: the options of `pliant identify`, and what only a plan's file says."""
 
 from collections.abc import Mapping
 from pathlib import Path

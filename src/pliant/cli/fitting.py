@@ -1,4 +1,4 @@
-"""What is known besides the logs, and how to search."""
+"""Prior knowledge besides the logs, and settings of the search."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -144,18 +144,21 @@ def identified(plan: "FitPlan", facts: "RecordingFacts", terminal: Terminal) -> 
     """Carry out a plan: of a robot or a joint, with one model or a choice; the exit status."""
     from contextlib import nullcontext
 
+    from pliant.cli.laws_asked import is_choice
     from pliant.cli.watch import shown_in_browser
+    from pliant.errors import PliantError
     from pliant.processes import give_processors
 
     if plan.processes is not None and plan.processes.isdecimal():
         give_processors(int(plan.processes))
+    if plan.with_equals and not is_choice(plan):
+        accepted = "several laws for a port, --law friction=m1,m4"
+        raise PliantError("needs models to compare", field="--plan: with_equals", accepted=accepted)
     with shown_in_browser(terminal) if plan.watch else nullcontext():
         if plan.robot is not None:
             from pliant.cli.identify_robot import identify_robot
 
             return identify_robot(plan, facts, terminal)
-        from pliant.cli.laws_asked import is_choice
-
         if is_choice(plan):
             from pliant.cli.choose import choose
 

@@ -134,6 +134,7 @@ class _Work:
 
         terminal, path = self.terminal, self.saved.path
         by, kept_out = groups(self.plan, "log")
+        divided(logs, (by,))  # refuses what is no group
         division = divided(logs, kept_out)
         self._say_begin(logs, kept_out)
         first = next(iter(self.task.rig.actuators.values()))

@@ -1,4 +1,4 @@
-"""How recordings are read, by every command that takes some."""
+"""Options of every command that takes recordings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ COMMON = ("unit", "rename", "columns", "repair", "cut")
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """What the recordings' own files do not state. It may stand in a recording.toml in their folder.
+    """Facts that the recordings do not state. They may stand in a recording.toml in their folder.
 
     Attributes:
         reading: Another such file (*.toml), or its keys: mass=0.5,length=0.1,episodes=0:20; none: no
@@ -45,7 +45,7 @@ class Recording:
     cut: Annotated[str | None, shown("BEGIN:END")] = None
 
     def facts(self, recordings: Sequence[Path], terminal: Terminal) -> "RecordingFacts":
-        """What the file says, then the keys given, then the options; what comes of the file is said.
+        """Facts of the file, then of the keys given, then of the options; those of the file are printed.
 
         Raises:
             PliantError: a file or a text cannot be used.
@@ -61,16 +61,17 @@ class Recording:
         if path is not None:
             with located(path):
                 validated(RecordingFacts, said)
-        values = said | self._keys() | given
+        keys = self._keys()
+        values = said | keys | given
         try:
             facts = validated(RecordingFacts, values)
             chosen_repairs(facts.repair)
             facts.reading()
         except PliantError as error:
             key = (error.field or "").partition(".")[0]
-            if error.file is None and key in given:
-                raise error.named(option(key)) from None
-            raise error.located(path if key in said and key not in self._keys() else None) from None
+            if error.file is None and (key in given or key in keys):
+                raise error.named(option(key) if key in given else f"--reading: {key}") from None
+            raise error.located(path if key in said else None) from None
         kept = {key: value for key, value in said.items() if values[key] == value}
         if kept:
             terminal.note(printable(f"{path}: {in_words(kept)}"))

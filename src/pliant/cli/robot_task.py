@@ -21,7 +21,7 @@ from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
 @dataclass(frozen=True)
 class RobotAsked:
-    """What was asked for, and the robot: what its file says, after what the plan says."""
+    """A plan, facts of its recordings, and the robot by its file, after what the plan says."""
 
     plan: FitPlan
     facts: RecordingFacts
@@ -45,7 +45,7 @@ class RobotAsked:
 
     @property
     def settings(self) -> ManySettings:
-        """How it is simulated."""
+        """Settings of its simulation."""
         robot = self.robot
         return ManySettings(timestep=robot.timestep, supply=self.facts.supply, wishes=robot.wishes)
 

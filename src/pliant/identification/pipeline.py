@@ -163,11 +163,9 @@ class Pipeline(Generic[LogT]):
         return made, made.mounted_space(space, logs), kind
 
     def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
-        """Tell that logs do not differ in what they were asked to be told apart by."""
+        """Tell that logs do not differ in what they were asked to be grouped by."""
         if asked not in (None, AUTO) and taken is None:
-            self.note(
-                f"{option} {asked}: all logs are of one {asked}, so there is nothing to tell apart"
-            )
+            self.note(f"{option} {asked}: all logs are of one {asked}, so there is only one group")
 
     # Five arguments: where a zero may have been fitted, and what was settled for the logs fitted.
     def _mounting_of_all(

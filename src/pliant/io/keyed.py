@@ -55,6 +55,35 @@ def of_file(form: type[BaseModel], path: Path, paths: Iterable[str] = ()) -> dic
         return found
 
 
+def named(texts: Iterable[str], field: str, form: str) -> list[tuple[str, str]]:
+    """`name=value` texts as pairs.
+
+    Raises:
+        PliantError: one has another form.
+    """
+    found: list[tuple[str, str]] = []
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise PliantError("cannot be read", field=field, found=text, accepted=form)
+        found.append((name, value))
+    return found
+
+
+def pairs(texts: Iterable[str], field: str, form: str) -> dict[str, str]:
+    """`name=value` texts as a mapping.
+
+    Raises:
+        PliantError: one has another form, or a name stands twice.
+    """
+    found: dict[str, str] = {}
+    for name, value in named(texts, field, form):
+        if name in found:
+            raise PliantError("is given twice", field=field, found=name)
+        found[name] = value
+    return found
+
+
 def parts(value: Any) -> tuple[Any, ...]:
     """The values of a list, or the one that there is."""
     return cast("tuple[Any, ...]", value) if isinstance(value, tuple) else (value,)

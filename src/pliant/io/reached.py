@@ -1,4 +1,4 @@
-"""Errors that others reach with a device, each with its source: `data/reached.toml`."""
+"""Errors of other programs' fits of a device, each with its source: `data/reached.toml`."""
 
 import hashlib
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ FILE = PACKAGE / "data" / "reached.toml"
 
 @dataclass(frozen=True, kw_only=True)
 class Reached:
-    """Errors of others' fits of a device: mean absolute errors of the position, open loop.
+    """Errors of other programs' fits of a device: mean absolute errors of the position, open loop.
 
     Attributes:
         device: as actuators name it.
@@ -57,13 +57,13 @@ class Reached:
 
 
 def reached(device: str) -> list[Reached]:
-    """Errors that others reach with `device`; nothing where no source is known."""
+    """Errors of other programs' fits of `device`; nothing where no source is known."""
     return [one for one in all_reached() if one.device == device]
 
 
 @cache
 def all_reached() -> tuple[Reached, ...]:
-    """All figures of others, in the order of the file."""
+    """All figures of other programs, in the order of the file."""
     with located(FILE):
         found = validated(_File, read_toml(FILE)).reached
     return tuple(

@@ -1,7 +1,7 @@
-"""How recordings are read: what their own files do not state, as a `recording.toml` beside them says it."""
+"""Facts that recordings do not state themselves, as a `recording.toml` beside them has them."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -14,6 +14,7 @@ from pliant.io.completeness import Given
 from pliant.io.findings import Cut
 from pliant.io.formats.calibration import read_calibration
 from pliant.io.formats.reading import UNITS, Reading, Unit, renamed
+from pliant.io.keyed import pairs
 from pliant.io.output import check_output, write_whole
 from pliant.io.validated import Strict
 
@@ -99,7 +100,7 @@ class RecordingFacts(Strict):
         Raises:
             PliantError: a text cannot be read, or the calibration or the model.
         """
-        rename = _pairs(self.rename, "rename", "recorded=model")
+        rename = pairs(self.rename, "rename", "recorded=model")
         unit, units = self._units()
         ranges: Mapping[str, tuple[float, float]] = {}
         if self.calibration is not None:
@@ -107,7 +108,7 @@ class RecordingFacts(Strict):
             ranges = {renamed(name, rename): ends for name, ends in known.items()}
         elif ranges_of_model is not None and "percent" in (unit, *units.values()):
             ranges = ranges_of_model()
-        clip = _pairs(self.clip, "clip", "joint=low:high")
+        clip = pairs(self.clip, "clip", "joint=low:high")
         return Reading(
             unit=unit,
             units=units,
@@ -159,7 +160,7 @@ class RecordingFacts(Strict):
     def _units(self) -> tuple[Unit | None, dict[str, Unit]]:
         """The unit of all joints, and those of joints with one of their own."""
         general = [text for text in self.unit if "=" not in text]
-        own = _pairs([text for text in self.unit if "=" in text], "unit", "joint=unit")
+        own = pairs([text for text in self.unit if "=" in text], "unit", "joint=unit")
         known: dict[str, Unit] = {unit: unit for unit in UNITS}
         for text in (*general, *own.values()):
             if text not in known:
@@ -200,7 +201,7 @@ def file_beside(paths: Sequence[Path]) -> Path | None:
 
 
 def place_beside(paths: Sequence[Path], *, overwrite: bool) -> Path:
-    """Where the recording.toml of recordings is to be written.
+    """The path to write the recording.toml of recordings to.
 
     Raises:
         PliantError: they are of several folders, or the file exists.
@@ -227,18 +228,6 @@ def write_facts(facts: RecordingFacts, path: Path) -> None:
         file = key in facts.paths and bool(Path(value).suffix)
         document[key] = os.path.relpath(value, path.parent) if file else value
     write_whole(path, tomlkit.dumps(document))
-
-
-def _pairs(texts: Iterable[str], field: str, form: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not (name and equals and value):
-            raise PliantError("cannot be read", field=field, found=text, accepted=form)
-        if name in found:
-            raise PliantError("is given twice", field=field, found=name)
-        found[name] = value
-    return found
 
 
 def _range(text: str) -> tuple[float, float]:

@@ -49,7 +49,7 @@ def write_report(
         identification: what was found.
         mujoco: log name to (N,) positions [rad] of the same actuator in MuJoCo, at the log's
             samples; None if it was not run there.
-        verdict: errors beside those of what it began with; by default the fit's own alone.
+        verdict: errors beside those of the starting actuator; by default the fit's own alone.
         actuator_file: where the actuator was written, for the lines that show how to use it.
         choice: the models it was chosen from.
 

@@ -55,7 +55,7 @@ def write_robot_report(
     Args:
         path: of the HTML file. found: what `identify_robot` returned.
         model: the robot's. files: joint to where its actuator was written.
-        verdict: errors beside those of what it began with; by default the fit's own alone.
+        verdict: errors beside those of the starting actuators; by default the fit's own alone.
         kinds: devices of which the robot has several units, see `pliant.report.units.kinds`.
         choice: the models it was chosen from. energies: of its logs, see
             `pliant.robots.energies_of_logs`.

@@ -27,7 +27,7 @@ STILL, AROUND = 0.01, 0.3
 BRIEF = 3
 """Poses in a row, at least: fewer are no rest."""
 ROOM = 1.0
-"""[m] Distances beyond are not told apart."""
+"""[m] Distances beyond are not distinguished."""
 SHIFTS = np.ravel([(x, -x) for x in np.arange(0.02, 0.81, 0.02)])
 """[rad, m] Zeros tried, the least first."""
 

@@ -47,7 +47,7 @@ LONGEST = 0.04
 APART, EXACT = 2.5e-3, 1e-4
 """[s] Delays that are tried first, and the accuracy at the best."""
 PASSES = 2
-"""Fits at the times that the fit before found. The second puts right times that stood for errors of the first fit."""
+"""Fits at the times that the fit before found. The second corrects times that stood for errors of the first fit."""
 DELAY = "timing.delay"
 
 

@@ -1,4 +1,4 @@
-"""`identify-robot --frame-times`: where its fits begin, and which of them stays."""
+"""`--plan frame_times=yes`: where its fits begin, and which of them stays."""
 
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from pliant.cli import recorder_times, robot_task
+from pliant.cli import recorder_times
 from pliant.cli.recorder_times import in_time
 from pliant.cli.terminal import Terminal
 from pliant.identification import fit as fits
@@ -44,9 +44,9 @@ def went(
         return next(coming)
 
     monkeypatch.setattr(fits, "fit", fit)
-    monkeypatch.setattr(robot_task, "robot_task", lambda asked, begin, logs: Task(begin, logs))
     monkeypatch.setattr(recorder_times, "_timed", lambda found, logs: [*logs, found.actuators])
-    asked: Any = SimpleNamespace(frame_times=True, fitting=SimpleNamespace(prior=prior))
+    plan = SimpleNamespace(frame_times=True, prior=prior)
+    asked: Any = SimpleNamespace(plan=plan, task=Task)
     task: Any = SimpleNamespace(rig=SimpleNamespace(actuators="given"))
     monkeypatch.setattr("pliant.robots.recorder_times.frames_of", lambda found: [])
     monkeypatch.setattr("pliant.robots.recorder_times.uneven", lambda frames: None)
