@@ -173,7 +173,7 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
 
 
 @pytest.fixture
-def remounted(logs: list[Log]) -> list[Log]:
+def two_mountings(logs: list[Log]) -> list[Log]:
     """The same bench, its zero 0.08 rad off where the longer arm is on it."""
     return [
         replace(log, position=log.position + 0.08, goal=log.goal + 0.08)
@@ -184,12 +184,12 @@ def remounted(logs: list[Log]) -> list[Log]:
 
 
 def test_each_fit_of_a_choice_finds_the_zeros_of_its_own_logs(
-    servo: Actuator, remounted: list[Log]
+    servo: Actuator, two_mountings: list[Log]
 ) -> None:
     search = SearchSettings(starts=1, jacobians=12)
     given: dict[str, Any] = {"by": "trajectory", "search_settings": search}
-    one = choose([servo], remounted, **given, zero_by=None)
-    each = choose([servo], remounted, **given)  # the logs differ in length
+    one = choose([servo], two_mountings, **given, zero_by=None)
+    each = choose([servo], two_mountings, **given)  # the logs differ in length
     assert each.chosen.held_out < 0.3 * one.chosen.held_out
 
 
