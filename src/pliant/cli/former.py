@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pliant.cli.several import option
+from pliant.cli.options import option
 
 RENAMED = {
     ("convert", "--model"): "--robot",

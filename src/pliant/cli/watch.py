@@ -32,7 +32,7 @@ GRACE = 3.0
 
 def told(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Place":
     """A place that also tells the page of each fit that is there, and of searches in this process."""
-    from pliant.cli.progress import tell
+    from pliant.cli.searching import tell
     from pliant.identification.selection.workers import here
 
     if place is here:
