@@ -217,9 +217,10 @@ def robots(folder: Path) -> tuple[Path, Path]:
         shutil.copy(path, recordings)
     for path in ARM.glob("*.xml"):
         shutil.copy(path, folder)
-    words = [str(folder / "so101_on_table.xml"), str(ARM / "motions"), "--attach", f"*={SERVO}"]
+    model = str(folder / "so101_on_table.xml")
+    words = [str(ARM / "motions"), "--robot", model, "--actuator", f"*={SERVO}"]
     with contextlib.redirect_stdout(io.StringIO()):
-        main(["identify-robot", *words, "--starts", "1", "--output", str(folder / "fit")])
+        main(["identify", *words, "--starts", "1", "--output", str(folder / "fit")])
     fit = folder / "fit" / "robot.toml"  # the comparisons are about servos, not about the table
     fit.write_text(fit.read_text().replace("so101_on_table", "so101"))
     device = folder / "device.toml"

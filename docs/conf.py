@@ -27,6 +27,8 @@ extensions = [
 exclude_patterns = [
     "_build",
     "extensions",
+    "generated/commands/plan_keys.md",
+    "generated/commands/reading_keys.md",
     "generated/compliant_joint.md",
     "generated/friction_budgets.md",
     "generated/likelihood.md",

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from docstring_parser import parse
+
 from pliant.cli import main
 from pliant.cli.command_line import commands
 
@@ -112,6 +114,15 @@ def summary(command: str) -> str:
     """First sentence of the command's help."""
     said = re.sub(r"\s+", " ", _boxes(_help([command]))[0])
     return re.split(r"(?<=\.) |: ", said)[0].removesuffix(".")
+
+
+def keys(form: type) -> str:
+    """Markdown of the keys that an option takes, from the docstring of their form."""
+    rows = [
+        f"| `{one.arg_name}` | {' '.join((one.description or '').split())} |"
+        for one in parse(form.__doc__ or "").params
+    ]
+    return "\n".join(["| key | |", "|---|---|", *rows, ""]).replace("*", "\\*")
 
 
 def index_page() -> str:

@@ -15,6 +15,9 @@ import rooms
 import torques
 from sphinx.application import Sphinx
 
+from pliant.cli.fit_plan import FitPlan
+from pliant.io.recording_facts import RecordingFacts
+
 FOLDER = "generated"
 
 
@@ -34,6 +37,8 @@ def made() -> Iterator[tuple[str, str]]:
     yield "actuators/index.md", actuators.index_page()
     for topology, (file, _) in actuators.PAGES.items():
         yield f"actuators/{file}.md", actuators.page(topology)
+    yield "commands/plan_keys.md", commands.keys(FitPlan)
+    yield "commands/reading_keys.md", commands.keys(RecordingFacts)
     yield "commands/index.md", commands.index_page()
     for name in commands.names():
         yield f"commands/{name}.md", commands.page(name)

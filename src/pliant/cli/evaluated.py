@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from pliant.cli.energies import energy_table
+from pliant.cli.energy_tables import bench_table
 from pliant.cli.terminal import columns
 from pliant.words import counted, mrad
 
@@ -53,7 +53,7 @@ class Evaluated:
         parts = [errors(self.as_found)]
         if self.again:
             parts.append(repeated({"": self.again}))
-        if table := energy_table(self.energy):
+        if table := bench_table(self.energy):
             parts.append(table)
         if self.members is not self.as_found:
             parts.append(predicted(self.members, self.models))

@@ -1,5 +1,6 @@
 """A document against the form that it should have; the first thing wrong is said."""
 
+import re
 from collections.abc import Mapping
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
@@ -54,6 +55,9 @@ def validated(
             ]
             form = ", ".join(f"{name} = ..." for name in keys)
             return _refuse("is not a table", field, first["input"], f"{{ {form} }}")
+        case "literal_error":
+            choices = re.findall(r"'([^']*)'", first["ctx"]["expected"])
+            return _refuse("is not a choice", field, first["input"], choices)
         case _:
             problem = first["msg"].removeprefix("Input ")
             return _refuse(problem[0].lower() + problem[1:], field, first["input"])

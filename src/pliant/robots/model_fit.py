@@ -209,7 +209,7 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
     if arms:
         raise PliantError(
             f"the recording has {len(arms)} robots ({', '.join(f'{arm}*' for arm in arms)}), the model "
-            f"one: choose with --rename '{arms[0]}*=*' --leave-out "
+            f"one: choose with --rename '{arms[0]}*=*' --reading leave_out="
             + ",".join(f"'{arm}*'" for arm in arms[1:]),
             file=path,
             field="joint",

@@ -185,5 +185,5 @@ NOTES = (
     "of the position, open loop. The recordings of its servos are not public: these are of an "
     "XL330.",
     "Each search is short (assumed), so that all of them take minutes, and fits neither "
-    "delay nor supply: `pliant choose` does, and its errors are far smaller.",
+    "delay nor supply: `pliant identify` with --law does, and its errors are far smaller.",
 )

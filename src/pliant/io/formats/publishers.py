@@ -51,7 +51,7 @@ def one_publisher(
     who = [f"{k}: {_described(part)}" for k, part in enumerate(parts, 1)]
     text = f"{len(parts)} programs publish its joints ({'; '.join(who)})"
     if chosen is None or not 1 <= chosen <= len(parts):
-        choice = " or ".join(f"--publisher {option}{k}" for k in range(1, len(parts) + 1))
+        choice = " or ".join(f"--reading publisher={option}{k}" for k in range(1, len(parts) + 1))
         raise PliantError(text, field=found.topic, found=chosen, accepted=choice)
     findings.append(Finding("sources", found.topic, f"{text}: {chosen} is read", "warning"))
     return parts[chosen - 1]
