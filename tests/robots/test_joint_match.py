@@ -8,7 +8,7 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.io.robot_log import RobotLog
-from pliant.robots.joint_match import by_order, check_joints, several_arms
+from pliant.robots.model_fit import by_order, check_joints, several_arms
 
 ARM = """<mujoco><worldbody>
   <body><joint name="base" axis="0 0 1" range="-115 115"/><geom size=".1"/>

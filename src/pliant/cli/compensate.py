@@ -58,7 +58,7 @@ class Compensate:
         from pliant.errors import PliantError, located
         from pliant.io.output import check_output, write_whole
         from pliant.robots.compensator import Compensator
-        from pliant.robots.courses import Course
+        from pliant.robots.inverse_load import Course
 
         if self.output.suffix.lower() != ".csv":
             raise PliantError(

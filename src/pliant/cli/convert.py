@@ -61,7 +61,7 @@ class Convert:
         facts = self.recording.facts([self.recorded], terminal)
         logs = read_robot_logs(self.recorded, readable(facts, self.robot))
         if self.robot is not None:
-            from pliant.robots.joint_match import check_joints
+            from pliant.robots.model_fit import check_joints
 
             check_joints(self.robot, logs, logs[0].joints)
         for text in warnings_in(logs):

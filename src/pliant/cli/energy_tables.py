@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pliant.cli.terminal import columns
 
 if TYPE_CHECKING:
-    from pliant.robots.bench_energies import Energies as BenchEnergies
+    from pliant.robots.log_energy import Energies as BenchEnergies
     from pliant.robots.robot_energies import Energies
 
 SIMULATED = {
@@ -21,7 +21,7 @@ SIMULATED = {
 
 def bench_table(found: "BenchEnergies") -> str:
     """All logs together, what is known of them; "" where nothing is."""
-    from pliant.robots.bench_energies import energy_sums
+    from pliant.robots.log_energy import energy_sums
 
     sums = energy_sums(found)
     return _table(len(found), [*sums], [["simulated", *sums.values()]]) if sums else ""
@@ -29,8 +29,7 @@ def bench_table(found: "BenchEnergies") -> str:
 
 def robot_table(spent: "Energies") -> str:
     """Each joint and the robot over all logs, what is known of them; "" where nothing is."""
-    from pliant.robots.energy_columns import SHOWN
-    from pliant.robots.robot_energies import energy_rows
+    from pliant.robots.robot_energies import SHOWN, energy_rows
 
     shown, rows = energy_rows(spent)
     titles = [SHOWN[name] for name in shown]

@@ -111,7 +111,7 @@ class Evaluate:
         from pliant.identification.result.known_bands import held
         from pliant.identification.result.known_zeros import judged_logs
         from pliant.identification.result.record import FitRecord
-        from pliant.robots.bench_energies import energies
+        from pliant.robots.log_energy import energies
 
         by = None if self.reference else mounting(facts.zero_by)
         if warm := warmth_read({"": actuator}, logs):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pliant.identification.problem.zero import ZeroFound
     from pliant.identification.result.known_bands import Held
     from pliant.io.log import Log
-    from pliant.robots.bench_energies import Energies
+    from pliant.robots.log_energy import Energies
 
 
 @dataclass(frozen=True, kw_only=True)

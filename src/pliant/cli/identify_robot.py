@@ -31,8 +31,7 @@ from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
 from pliant.report.units import kinds
 from pliant.report.verdict import Verdict
-from pliant.robots.identify import RobotIdentification, begin_with_something
-from pliant.robots.recorded_gains import with_recorded_gains
+from pliant.robots.identify import RobotIdentification, begin_with_something, with_recorded_gains
 from pliant.words import counted
 
 Beside = Callable[[Verdict, RobotIdentification], Verdict]

@@ -22,7 +22,7 @@ from pliant.io.log import Log
 from pliant.report.fit_figures import HEAD, figure_rows
 from pliant.report.page import own_verdict
 from pliant.report.words import at_bounds, bounds, open_questions, parameters, warnings
-from pliant.robots.bench_energies import energies
+from pliant.robots.log_energy import energies
 from pliant.words import mrad, number, unit
 
 

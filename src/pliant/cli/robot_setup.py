@@ -12,7 +12,6 @@ from pliant.cli.choices import named
 from pliant.cli.fitting import joints_of
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, located
 from pliant.examine.model import load_spec
@@ -20,7 +19,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.overrides import overridden
 from pliant.robots.attach import attach
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
-from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
+from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml
 
 SET = "joint.parameter=value, such as elbow.control.kp=800, or elbow.kp=800"
 

@@ -8,8 +8,7 @@ from pliant.identification.problem.doubt import Doubt
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
 from pliant.robots.doubts import doubts_and_zeros
-from pliant.robots.joint_match import check_joints
-from pliant.robots.model_fit import check_fits
+from pliant.robots.model_fit import check_fits, check_joints
 from pliant.robots.open_zeros import written
 
 

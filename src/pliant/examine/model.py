@@ -48,8 +48,7 @@ def compiled(spec: mujoco.MjSpec, path: Path) -> mujoco.MjModel:
     Raises:
         PliantError: MuJoCo refuses it.
     """
-    from pliant.engines.spec.refusal import refusal
-    from pliant.engines.spec.unlogged import unlogged
+    from pliant.engines.spec.messages import refusal, unlogged
 
     try:
         with unlogged():

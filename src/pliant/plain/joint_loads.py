@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.joints import checked_joints
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import located
 from pliant.plain.use import GRAVITY, Load
 

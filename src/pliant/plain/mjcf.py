@@ -7,7 +7,7 @@ from xml.sax.saxutils import quoteattr
 import mujoco
 
 from pliant.engines.mujoco.model_file import load_model
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError, located
 from pliant.plain.sheet import Sheet, digits
 from pliant.plain.xml_edit import Element, XmlText

@@ -29,7 +29,7 @@ from pliant.report.table import Cell, ReportTable, table
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
 from pliant.report.words import at_bounds, carried, open_questions
-from pliant.robots.bench_energies import energies, energy_sums
+from pliant.robots.log_energy import energies, energy_sums
 from pliant.words import apart, counted, mrad
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.engines.mujoco.portrait import portrait
+from pliant.engines.mujoco.film import portrait
 from pliant.identification.problem.evaluation import JointError
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.result.record import FitRecord
@@ -29,9 +29,8 @@ from pliant.report.units import Kind, unit_table
 from pliant.report.unknown import questions
 from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
-from pliant.robots.energy_columns import SHOWN
 from pliant.robots.identify import RobotIdentification
-from pliant.robots.robot_energies import Energies, energy_rows
+from pliant.robots.robot_energies import SHOWN, Energies, energy_rows
 from pliant.words import counted, mrad, number
 
 POSES = 4

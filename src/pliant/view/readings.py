@@ -7,8 +7,8 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.robots.energy_meter import EnergyMeter
 from pliant.robots.robot import Robot
+from pliant.robots.robot_energies import EnergyMeter
 from pliant.view.frame import READINGS
 from pliant.view.knobs import TorqueLimits
 

@@ -9,8 +9,7 @@ import numpy as np
 from pliant.engines.mujoco.batch.trials import Tape, watched
 from pliant.errors import PliantError
 from pliant.experiments.index import recipe
-from pliant.robots.robot import Robot
-from pliant.robots.robot_info import RobotInfo
+from pliant.robots.robot import Robot, RobotInfo
 from pliant.view.commands import Command, Reference, Timestep
 from pliant.view.simulated import Simulated
 
