@@ -57,7 +57,7 @@ class RobotReading:
         from pliant.cli.choices import pairs
         from pliant.examine.model import joint_ranges
         from pliant.io.column_map import of_robot_columns
-        from pliant.io.formats.calibration import read_calibration
+        from pliant.io.formats.lerobot_names import read_calibration
         from pliant.io.formats.reading import Reading, renamed
 
         ranges: dict[str, tuple[float, float]] = {}

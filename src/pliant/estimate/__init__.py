@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from pliant.estimate.offline import estimate_log
     from pliant.estimate.pendulum import Pendulum
     from pliant.estimate.settings import EstimatorSettings
-    from pliant.io.encoder_file import read_joint_log
-    from pliant.io.encoder_log import EncoderLog
+    from pliant.io.encoder_file import EncoderLog, read_joint_log
 
 _HOMES = {
     "Dynamics": "pliant.estimate.dynamics",
-    "EncoderLog": "pliant.io.encoder_log",
+    "EncoderLog": "pliant.io.encoder_file",
     "EndPoint": "pliant.estimate.end_point",
     "Estimate": "pliant.estimate.estimates",
     "EstimatorSettings": "pliant.estimate.settings",

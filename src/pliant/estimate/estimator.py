@@ -30,7 +30,7 @@ from pliant.estimate.refusal import refuse_shape, refuse_time, refuse_value
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.estimate.terms import recorded_terms, sample_terms
 from pliant.estimate.watch import ChangeWatch
-from pliant.io.encoder_log import JITTER, EncoderLog
+from pliant.io.encoder_file import JITTER, EncoderLog
 
 __all__ = [
     "COVERS",

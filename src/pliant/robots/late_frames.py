@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.identification.result.identification import Identification
 from pliant.identification.uncertainty.sensitivity import Chart, finite, sensitivity
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 
 JITTER = 2e-3
 """[s] Standard deviation of a frame's time, where its search begins."""

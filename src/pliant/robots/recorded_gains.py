@@ -7,8 +7,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.assemble.checks import check_range
-from pliant.io.recorded_gains import gain_courses
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import RobotLog, gain_courses
 
 SOURCE = "recorded with its commands"
 EQUAL = 1e-3
