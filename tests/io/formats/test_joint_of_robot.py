@@ -8,9 +8,9 @@ import pytest
 
 from pliant.cli import main
 from pliant.errors import PliantError
-from pliant.io.formats.bag_writer import write_bag
-from pliant.io.formats.parquet import write_parquet
+from pliant.io.formats.messages import write_bag
 from pliant.io.formats.reading import Reading
+from pliant.io.formats.runs import write_parquet
 from pliant.io.log import read_log, read_logs
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log
