@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.io.formats.bag_writer import write_bag
-from pliant.io.formats.parquet import write_parquet
+from pliant.io.formats.messages import write_bag
+from pliant.io.formats.runs import write_parquet
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log
 from pliant.record.costs import waiting

@@ -23,7 +23,7 @@ from pliant.experiments.support.compliant_truth import (
     encoded,
     pendulum_truth,
 )
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 SEED, DRAWS = 9301, 30
 DT, SECONDS, FROM = 0.005, 100.0, 20.0

@@ -10,7 +10,7 @@ from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 from .joints import DT, MGL, M, model, recording, rounded
 

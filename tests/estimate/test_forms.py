@@ -13,7 +13,7 @@ from pliant.estimate.estimator import StiffnessEstimator
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import box_kernels, new_buffers
 from pliant.estimate.settings import EstimatorSettings
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 from pliant.lower import machine
 from pliant.lower.llvm_text import llvm_text
 

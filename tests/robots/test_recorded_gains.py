@@ -12,8 +12,7 @@ from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
 from pliant.errors import PliantError
 from pliant.identification.robot.candidate import RobotCandidate
 from pliant.io.actuator_file import load_actuator
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 from pliant.robots.identify import with_recorded_gains
 from pliant.robots.led_joints import LedJoints
 

@@ -57,8 +57,8 @@ class Characterise:
         """Fit, and show what came out."""
         from pliant.cli.choices import parsed_number
         from pliant.estimate.characterise import fit_torque_characteristic
+        from pliant.io.number_table import read_torque_file
         from pliant.io.output import check_output, write_whole
-        from pliant.io.torque_file import read_torque_file
 
         if self.actuator is not None:
             return self._part(self.actuator, terminal)
@@ -98,8 +98,8 @@ class Characterise:
         from pliant.estimate.motor_side import fit_motor_side
         from pliant.estimate.static_extremes import fit_static_extremes
         from pliant.io.actuator_file import load_actuator, write_actuator
+        from pliant.io.number_table import read_part_file
         from pliant.io.output import check_output
-        from pliant.io.part_file import read_part_file
 
         actuator = load_actuator(name)
         if self.output is not None:

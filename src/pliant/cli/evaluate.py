@@ -168,7 +168,7 @@ class Evaluate:
 
 def _is_robot(name: str) -> bool:
     """Whether it is a TOML file that names a robot's model."""
-    from pliant.io.toml_file import read_toml
+    from pliant.io.validated import read_toml
 
     path = Path(name)
     return path.suffix == ".toml" and path.is_file() and "model" in read_toml(path)

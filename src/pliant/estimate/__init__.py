@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from pliant.estimate.model_error import ModelError, model_errors
     from pliant.estimate.offline import estimate_log
     from pliant.estimate.settings import EstimatorSettings
-    from pliant.io.encoder_file import read_joint_log
-    from pliant.io.encoder_log import EncoderLog
+    from pliant.io.encoder_file import EncoderLog, read_joint_log
 
 
 __all__ = [

@@ -37,7 +37,7 @@ from pliant.estimate.estimates import COVERS, MODEL_LIMIT, Estimate, Status, Sti
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
 from pliant.estimate.settings import EstimatorSettings, Mode
-from pliant.io.encoder_log import JITTER, EncoderLog
+from pliant.io.encoder_file import JITTER, EncoderLog
 
 __all__ = [
     "COVERS",

@@ -28,8 +28,7 @@ from pliant.io.recording_facts import FILE, RecordingFacts
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import SUFFIXES, examined_recording, is_data_set
-from pliant.io.toml_file import read_toml
-from pliant.io.validated import validated
+from pliant.io.validated import read_toml, validated
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
 from pliant.subset import check_source

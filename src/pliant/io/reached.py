@@ -10,8 +10,7 @@ from pydantic import Field
 
 from pliant.catalogue import PACKAGE
 from pliant.errors import located
-from pliant.io.toml_file import read_toml
-from pliant.io.validated import Strict, validated
+from pliant.io.validated import Strict, read_toml, validated
 
 FILE = PACKAGE / "data" / "reached.toml"
 

@@ -15,7 +15,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.output import prepare_place, write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.io.toml_file import read_toml
+from pliant.io.validated import read_toml
 from pliant.plain import mjcf, programs, urdf, usd
 from pliant.plain.fit import Reduced, reduced_robot, reduced_to_itself, reduced_to_logs
 from pliant.plain.joint_loads import joint_loads

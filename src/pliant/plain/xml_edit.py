@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 
 from pliant.errors import PliantError, located
 from pliant.files import read_text
-from pliant.io.xml_file import read_xml
+from pliant.io.model_xml import read_xml
 
 _OPENING = re.compile(rb"""<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(/?)>""")
 

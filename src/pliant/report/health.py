@@ -35,7 +35,7 @@ from pliant.identification.robot.new_zeros import zeros_of
 from pliant.identification.robot.rig import RobotRig
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
-from pliant.io.temperature import possible, unread
+from pliant.io.table import possible, unread
 from pliant.report.derived import FrictionBudget, derived, has_budget
 
 __all__ = ["OTHERS", "Estimate", "JointHealth", "health", "population", "repeats", "told"]

@@ -30,8 +30,7 @@ from pliant.identification.robot.mounted import check_calibration
 from pliant.identification.robot.recorded_anew import recorded_logs
 from pliant.identification.robot.rig import How, RobotRig
 from pliant.io.actuator_file import load_actuator
-from pliant.io.recorded_gains import gain_courses
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import RobotLog, gain_courses
 from pliant.robots.doubts import check_goals, doubtful_bases, doubts_and_zeros
 from pliant.robots.led_joints import LedBuild
 from pliant.robots.model_fit import check_fits, check_joints

@@ -26,9 +26,7 @@ from pliant.engines.mujoco.batch.tapes import VOLTAGE
 from pliant.engines.spec.joints import takes_position
 from pliant.identification.robot.candidate import RobotCandidate
 from pliant.identification.robot.space import COMMAND, OFFSET
-from pliant.io.recorded_gains import gain_courses
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import Bools, RobotLog
+from pliant.io.robot_log import Bools, Recordings, RobotLog, gain_courses
 
 MOST = 128
 """Recordings that are kept, the last asked for: 20 motions of six joints, each alone."""

@@ -37,8 +37,7 @@ from pliant.identification.result.identification import Identification
 from pliant.identification.robot.calibrated import calibrated_logs
 from pliant.identification.uncertainty.sensitivity import Chart, finite, sensitivity
 from pliant.io.formats.runs import digest_of
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 from pliant.robots.identify import evaluate_robot, robot_rig
 
 LEAST_JITTER = 2e-3

@@ -37,8 +37,8 @@ from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, PliantWarning, located
 from pliant.files import as_path
+from pliant.io.model_xml import read_xml
 from pliant.io.urdf_tags import device_plugins
-from pliant.io.xml_file import read_xml
 from pliant.lower.law import Target
 from pliant.robots.attach import attach
 from pliant.robots.robot import JointSetting, Robot, RobotInfo

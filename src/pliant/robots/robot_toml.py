@@ -20,8 +20,7 @@ from pliant.engines.spec.joints import joints_said
 from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
 from pliant.io.overrides import overridden
-from pliant.io.toml_file import read_toml
-from pliant.io.validated import Strict, validated
+from pliant.io.validated import Strict, read_toml, validated
 from pliant.robots.mode import with_mode
 
 __all__ = ["JointEntry", "RobotToml", "actuators_of", "read_robot_toml"]

@@ -40,7 +40,7 @@ def as_bag(joints: tuple[Joint, ...], frames: Sequence[Frame]) -> bytes:
     Raises:
         PliantError: rosbags is not installed.
     """
-    from pliant.io.formats.bag_writer import write_bag
+    from pliant.io.formats.messages import write_bag
     from pliant.io.robot_log import RobotLog
 
     time = np.array([frame.time for frame in frames])

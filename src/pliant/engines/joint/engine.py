@@ -19,7 +19,7 @@ from pliant.catalogue import Field, Physics, load_law
 from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
 from pliant.io.log import Log
-from pliant.io.temperature import AMBIENT
+from pliant.io.table import AMBIENT
 from pliant.lower.kernel import compiled
 from pliant.lower.machine import vector_width
 from pliant.processes import processors

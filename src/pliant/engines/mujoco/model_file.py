@@ -38,9 +38,8 @@ from pliant.engines.spec.urdf_model import urdf_spec
 from pliant.errors import PliantError, located
 from pliant.files import OTHER_FORMS, as_path, readable_form
 from pliant.io.actuator_file import load_actuator
-from pliant.io.model_xml import model_elements
+from pliant.io.model_xml import model_elements, read_xml
 from pliant.io.urdf_xml import parsed
-from pliant.io.xml_file import read_xml
 
 
 def cleared(

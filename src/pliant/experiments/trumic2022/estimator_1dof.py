@@ -33,7 +33,7 @@ from pliant.experiments.support.compliant_truth import (
 )
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure, side_by_side
 from pliant.experiments.trumic2022 import panels
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 NAME = "estimator_1dof"
 TITLE = "Stiffness of SEA, AwAS and qbmove joints from encoders alone (Trumić et al. 2022)"

@@ -29,7 +29,7 @@ from pliant.experiments.trumic2022.two_link_truth import (
     measured,
     simulate,
 )
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 NAME = "estimator_hardware-like"
 TITLE = "Stiffness of two qbmoves with 12-bit encoders and friction, then co-contraction"

@@ -28,7 +28,7 @@ from pliant.experiments.trumic2022.two_link_truth import (
     paper_motion,
     simulate,
 )
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 NAME = "estimator_uncertainty"
 TITLE = "Stiffness of two qbmoves with masses, lengths and inertias wrong by 20 %"

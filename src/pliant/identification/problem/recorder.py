@@ -17,7 +17,7 @@ from pliant.identification.problem.sampling import younger
 from pliant.identification.problem.simulation import AnyLog
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
-from pliant.io.temperature import AMBIENT, ZERO_CELSIUS
+from pliant.io.table import AMBIENT, ZERO_CELSIUS
 from pliant.words import counted
 
 METER = 0.05

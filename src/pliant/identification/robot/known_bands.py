@@ -10,8 +10,7 @@ from pliant.identification.result.known_bands import Held, held_by
 from pliant.identification.result.record import FitRecord
 from pliant.identification.robot.rig import RobotRig
 from pliant.identification.robot.space import DELAY
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 
 
 def held_of_joints(rig: RobotRig, found: Evaluation[RobotLog]) -> dict[str, Held]:

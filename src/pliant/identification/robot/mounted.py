@@ -15,8 +15,7 @@ from pliant.identification.problem.mounting import AUTO, OF, day_of, folder_of, 
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.space import Space
 from pliant.identification.robot.space import OFFSET, OFFSET_BOUNDS
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 
 CALIBRATIONS: Mapping[str, Callable[[RobotLog], str]] = {
     "day": day_of,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from pliant.errors import PliantError
-from pliant.io.sealed_file import SEAL, read_sealed, sealed
+from pliant.io.search_state import SEAL, read_sealed, sealed
 
 Task = Mapping[str, Any]
 
