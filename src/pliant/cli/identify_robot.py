@@ -146,7 +146,7 @@ class IdentifyRobot:
         from pliant.identification.problem.hold_out import divided
         from pliant.io.gathered import warnings_in
         from pliant.io.robot_logs import read_robot_logs
-        from pliant.report.units import kinds
+        from pliant.report.words import kinds
         from pliant.robots.identify import begin_with_something
         from pliant.robots.recorded_gains import with_recorded_gains
         from pliant.words import counted
@@ -280,7 +280,7 @@ class IdentifyRobot:
         from pliant.identification.selection.choice import candidate_rigs
         from pliant.identification.selection.sweep import Sweep, candidate_tasks
         from pliant.identification.selection.workers import cluster, here
-        from pliant.report.units import kinds
+        from pliant.report.words import kinds
 
         extensions = extensions_of(self.extension, plain=not self.extension)
         rigs = candidate_rigs(task.rig, self.choose, extensions)

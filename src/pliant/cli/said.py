@@ -6,7 +6,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pliant.cli.terminal import Terminal, columns
-from pliant.report.usage import attach_line, simulate_line, text_of
+from pliant.report.words import attach_line, simulate_line, text_of
 
 if TYPE_CHECKING:
     from pliant.report.unknown import Question

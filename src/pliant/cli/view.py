@@ -88,7 +88,7 @@ class View:
             from pliant.experiments.support.offscreen import choose_offscreen
 
             choose_offscreen()  # before anything imports mujoco
-            from pliant.view.taped import experiment
+            from pliant.view.simulated import experiment
 
             return experiment(self.experiment)
         if self.log is not None and self.model is not None:
