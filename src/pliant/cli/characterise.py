@@ -83,7 +83,7 @@ class Characterise:
         if self.output is not None:
             write_whole(self.output, as_toml(found, self.file))
         if self.report is not None:
-            from pliant.report.characteristic_page import characteristic_page
+            from pliant.report.stiffness_page import characteristic_page
 
             page = characteristic_page(self.file.name, recording.q, recording.tau, found)
             write_whole(self.report, page)

@@ -122,7 +122,7 @@ def predicted(every: "Evaluation", models: "Mapping[str, int] | None" = None) ->
         every: errors of their median motion. models: to how many of the fits, where they are of several.
     """
     from pliant.identification.problem.branches import branches
-    from pliant.report.parting import in_words
+    from pliant.report.motion import in_words
 
     errors, lines = member_errors(every), list[str]()
     for entry in every.entries:

@@ -29,8 +29,8 @@ from pliant.io.output import check_output
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.report.units import kinds
 from pliant.report.verdict import Verdict
+from pliant.report.words import kinds
 from pliant.robots.identify import RobotIdentification, begin_with_something, with_recorded_gains
 from pliant.words import counted
 

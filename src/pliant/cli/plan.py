@@ -85,7 +85,7 @@ class Plan:
         if servo is None:
             terminal.paragraph(
                 f"\n`pliant record` does not know this servo ({device}): record these motions by another "
-                "program (`pliant.record.motions` has their goals)"
+                "program (`pliant.record.design` has their goals)"
             )
         else:
             lines = self._commands([step.run for step in steps], servo)

@@ -74,7 +74,7 @@ class Replay:
         played = self._played(logs, found)
         _say(found, terminal)
         if self.figure is not None:
-            from pliant.report.explained_figure import explained_figure
+            from pliant.report.explained import explained_figure
             from pliant.report.still import bytes_of
 
             drawn = explained_figure([one for one in found if one.entry.log is played])

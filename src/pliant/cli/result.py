@@ -19,7 +19,7 @@ from pliant.identification.selection.in_turn import Turn
 from pliant.identification.uncertainty.draws import Coverage, Uncertainty
 from pliant.identification.uncertainty.intervals import correlated
 from pliant.io.log import Log
-from pliant.report.fit_figures import HEAD, figure_rows
+from pliant.report.motion import HEAD, figure_rows
 from pliant.report.page import own_verdict
 from pliant.report.words import at_bounds, bounds, open_questions, parameters, warnings
 from pliant.robots.log_energy import energies

@@ -17,9 +17,9 @@ from pliant.identification.result.record import FitRecord
 from pliant.identification.selection.choice import Choice
 from pliant.identification.selection.in_turn import Turn
 from pliant.io.robot_log import RobotLog
-from pliant.report.units import HEAD, Kind
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
+from pliant.report.words import HEAD, Kind
 from pliant.robots.identify import RobotIdentification
 from pliant.robots.robot_energies import Energies, energies_of_logs
 from pliant.robots.robot_energies import as_plain as energies_as_plain

@@ -73,7 +73,7 @@ class SearchProgress:
 
 def tell(page: "SearchPage", progress: Progress, what: str) -> None:
     """Show the progress of a search on a page; `what` is searched."""
-    from pliant.view.searched import Searched
+    from pliant.view.searching import Searched
 
     names = ("done", "planned", "best", "newest", "seconds_left")
     plain = {name: getattr(progress, name) for name in names}

@@ -89,7 +89,7 @@ class View:
             from pliant.experiments.support.offscreen import choose_offscreen
 
             choose_offscreen()  # before anything imports mujoco
-            from pliant.view.taped import experiment
+            from pliant.view.simulated import experiment
 
             return experiment(self.experiment)
         if self.log is not None and self.model is not None:
@@ -155,8 +155,8 @@ def check_page(asked: "View | Replay") -> None:
 
 def show(scene: "Scene", asked: "View | Replay", terminal: Terminal) -> dict[str, object]:
     """Show it; returns address, and seconds that were shown and that this took."""
+    from pliant.view.page import shown
     from pliant.view.server import address_of
-    from pliant.view.show import shown
 
     with shown(scene, host=asked.host, port=asked.port, paused=asked.paused) as page:
         address = address_of(page.server)

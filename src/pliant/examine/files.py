@@ -159,7 +159,7 @@ def _against(robot: Path | None, logs: Sequence[RobotLog], file: Path) -> list[R
     """Whether recordings fit a model."""
     if robot is None or any(finding.blocks for log in logs for finding in log.findings):
         return []
-    from pliant.examine.against_model import against_model
+    from pliant.examine.model import against_model
 
     try:
         found = against_model(robot, logs)

@@ -19,10 +19,9 @@ from pliant.io.robot_log import RobotLog
 from pliant.report.explained import explained, in_words
 from pliant.robots.identify import robot_rig
 from pliant.robots.robot_file import RecordedRobot
-from pliant.view.frame import READINGS, Frame, Joint
-from pliant.view.knobs import parameter_knob
-from pliant.view.played import Played
-from pliant.view.readings import places
+from pliant.view.commands import READINGS, Frame, Joint
+from pliant.view.knobs import parameter_knob, places
+from pliant.view.replayed import Played
 from pliant.words import mrad
 
 __all__ = ["ReplayedRobot"]
