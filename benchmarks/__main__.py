@@ -6,6 +6,7 @@ them.
 """
 
 import argparse
+import datetime
 import importlib
 import os
 import platform
@@ -48,7 +49,7 @@ WITH_LOGS = ("sts3032", "arm_recipe")
 
 def main(names: list[str], logs: str | None) -> None:
     used = ", ".join(f"{name} {version(name)}" for name in ("pliant", "mujoco", "llvmlite"))
-    machine = f"{platform.machine()}, {os.cpu_count()} processors"
+    machine = f"{datetime.date.today()}, {platform.machine()}, {os.cpu_count()} processors"
     print(f"{machine}, Python {platform.python_version()}, {used}\n")
     print("| what | measured | bar |\n|---|---|---|")
     for name in names or NAMES:

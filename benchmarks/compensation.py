@@ -24,9 +24,8 @@ import pliant
 from pliant.arrays import Floats
 from pliant.cli import main
 from pliant.robots import read_robot_logs
-from pliant.robots.certain_friction import allowed_numbers
-from pliant.robots.courses import Course
-from pliant.robots.inverse_load import add_payload
+from pliant.robots.goal_limits import allowed_numbers
+from pliant.robots.inverse_load import Course, add_payload
 from pliant.robots.robot_file import read_recorded_robot
 
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))
@@ -218,9 +217,10 @@ def robots(folder: Path) -> tuple[Path, Path]:
         shutil.copy(path, recordings)
     for path in ARM.glob("*.xml"):
         shutil.copy(path, folder)
-    words = [str(folder / "so101_on_table.xml"), str(ARM / "motions"), "--attach", f"*={SERVO}"]
+    model = str(folder / "so101_on_table.xml")
+    words = [str(ARM / "motions"), "--robot", model, "--actuator", f"*={SERVO}"]
     with contextlib.redirect_stdout(io.StringIO()):
-        main(["identify-robot", *words, "--starts", "1", "--output", str(folder / "fit")])
+        main(["identify", *words, "--starts", "1", "--output", str(folder / "fit")])
     fit = folder / "fit" / "robot.toml"  # the comparisons are about servos, not about the table
     fit.write_text(fit.read_text().replace("so101_on_table", "so101"))
     device = folder / "device.toml"

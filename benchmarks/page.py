@@ -9,8 +9,7 @@ import viser
 import websockets.sync.client
 
 import pliant
-from pliant.robots.robot import Robot
-from pliant.robots.robot_info import RobotInfo
+from pliant.robots.robot import Robot, RobotInfo
 from pliant.view.commands import Pause, Speed
 from pliant.view.page import shown
 from pliant.view.server import address_of

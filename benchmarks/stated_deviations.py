@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import pliant
+from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
-from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.experiments.support.compliant_truth import (
     Part,

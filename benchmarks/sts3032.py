@@ -12,8 +12,9 @@ import os
 from pathlib import Path
 
 from pliant import Actuator, load_actuator, read_logs
+from pliant.assemble import with_laws
 from pliant.engines.joint.engine import JointSettings
-from pliant.identification.selection.choice import Choice, candidates
+from pliant.identification.selection.choice import Choice, combined
 from pliant.identification.selection.sweep import choose
 from pliant.identification.selection.workers import cluster
 from pliant.io.log import Log, log_files
@@ -43,7 +44,8 @@ BAR = 0.75
 def compared(logs: list[Log], by: str, zero_by: str | None) -> Choice:
     """Plain M1, M4, M6; where the zeros are found, with either law of a supply too."""
     servo = load_actuator("sts3032_6V_bam_m1")
-    actuators: list[Actuator] = candidates(servo, PLAIN, EXTENSIONS if zero_by else ({},))
+    laws = combined(PLAIN, EXTENSIONS if zero_by else ({},))
+    actuators: list[Actuator] = [with_laws(servo, one) for one in laws]
     known = {name for actuator in actuators for name in actuator.fields}
     fit = {f"friction.{k}": box for k, box in BOUNDS.items() if f"friction.{k}" in known}
     return choose(

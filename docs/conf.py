@@ -27,8 +27,12 @@ extensions = [
 exclude_patterns = [
     "_build",
     "extensions",
-    "generated/commands/table.md",
+    "generated/commands/plan_keys.md",
+    "generated/commands/reading_keys.md",
+    "generated/compliant_joint.md",
+    "generated/friction_budgets.md",
     "generated/likelihood.md",
+    "generated/servo_joint.md",
 ]
 nitpicky = False
 suppress_warnings = ["epub.unknown_project_files"]

@@ -1,4 +1,4 @@
-"""Examples, and what CONTRIBUTING shows how to add: all of it runs."""
+"""Examples, and what `docs/contributing/add.md` shows how to add: all of it runs."""
 
 import re
 import subprocess
@@ -41,30 +41,33 @@ def test_an_example_runs(path: Path) -> None:
 
 @pytest.fixture
 def written(tmp_path: Path) -> Path:
-    """A folder with the files that CONTRIBUTING shows."""
-    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    """A folder with the files that the page shows."""
+    text = (ROOT / "docs/contributing/add.md").read_text("utf-8")
     files = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.*?)```", text, re.DOTALL)
-    assert [name for name, _ in files] == ["my_motor.toml", "cubic_spring.py", "direct_drive.py"]
+    assert [name for name, _ in files] == ["tanh_friction.py", "my_motor.toml", "direct_drive.py"]
     for name, content in files:
         (tmp_path / name).write_text(content, encoding="utf-8")
     return tmp_path
 
 
-def test_the_device_of_contributing_is_an_actuator_that_moves(written: Path) -> None:
+def test_the_device_of_the_page_is_an_actuator_that_moves(written: Path) -> None:
     log = read_log(example_logs()[0])
     engine = JointEngine(load_actuator(written / "my_motor.toml"))
     assert np.ptp(engine.rollout(log).position) > 0.1
 
 
-def test_the_law_of_contributing_runs_alike_in_python_and_machine_code(written: Path) -> None:
-    law = load_law("compliance", str(written / "cubic_spring.py"))
-    (lowered,) = lower([source_of(law)], "llvm")
-    rows = np.array([[0.3, 5.0, 7.0]])
-    expected = law.module.torque(0.3, law.module.P(5.0, 7.0))
-    np.testing.assert_allclose(lowered.evaluate("torque", rows)[0, 0], expected, rtol=1e-14)
+def test_the_law_of_the_page_runs_compiled_and_is_that_of_the_examples(written: Path) -> None:
+    """0.01 + 0.02 tanh(0.6 / 0.5), whatever the load."""
+    path = written / "tanh_friction.py"
+    (lowered,) = lower([source_of(load_law("friction_budget", str(path)))], "llvm")
+    found = lowered.evaluate("budget", np.array([[-0.6, 3.0, -1.0, 0.01, 0.02, 0.5]]))[0, 0]
+    assert found == pytest.approx(0.01 + 0.02 * (1.0 - 2.0 / (np.exp(2.4) + 1.0)), rel=1e-13)
+    assert path.read_text("utf-8") == (ROOT / "examples/own_law/tanh_friction.py").read_text(
+        "utf-8"
+    )
 
 
-def test_the_topology_of_contributing_turns_a_constant_inertia(written: Path) -> None:
+def test_the_topology_of_the_page_turns_a_constant_inertia(written: Path) -> None:
     """Constant torque from rest: q = tau t^2 / (2 J), with the first-order step's own error."""
     given = {
         "own.armature": (0.02, "kg m^2"),

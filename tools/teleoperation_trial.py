@@ -135,7 +135,7 @@ def fitted(logs: list[RobotLog], begin: Mapping[str, pliant.Actuator]) -> RobotI
 def at_times(
     found: RobotIdentification, logs: list[RobotLog], begin: dict[str, pliant.Actuator]
 ) -> RobotIdentification:
-    """The fit again, at the times that the one before found, as `pliant identify-robot --frame-times` does it."""
+    """The fit again, at the times that the one before found, as `pliant identify --plan frame_times=yes` does it."""
     for number in range(PASSES):
         timed = frame_times(found, logs)
         end = fitted(timed, begin)

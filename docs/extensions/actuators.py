@@ -101,11 +101,11 @@ def _figures(actuators: list[Actuator]) -> list[str]:
 
 
 def _others(device: str) -> list[str]:
-    """Errors of others' fits, with their source."""
+    """Errors of fits by other programs, with their source."""
     lines: list[str] = []
     for one in reached(device):
         lines += [
-            f"What others reach: {_escaped(str(one))}. {_escaped(one.how[:1].upper() + one.how[1:])}."
+            f"Fits by other programs: {_escaped(str(one))}. {_escaped(one.how[:1].upper() + one.how[1:])}."
         ]
         if one.errors:
             errors = ", ".join(f"{m} {1e3 * e:.1f}" for m, e in one.errors.items())

@@ -7,35 +7,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from docstring_parser import parse
+
 from pliant.cli import main
 from pliant.cli.command_line import commands
-
-NEEDS = {
-    "demo": "see everything work once, in a minute",
-    "check": "find faults in logs, actuators, laws and robot models",
-    "identify": "make an actuator file from logs of one joint on a bench",
-    "choose": "find the friction model that your logs justify",
-    "evaluate": "measure how well an actuator predicts logs",
-    "identify-robot": "identify the actuators of an assembled robot from its motions",
-    "plan": "find out which runs of a servo to record next",
-    "record": "record logs of a Dynamixel or Feetech servo, or of a simulated one",
-    "convert": "convert LeRobot data sets, bags and others to CSV, Parquet or rosbag2",
-    "replay": "see recordings of a robot beside their simulation, and what explains each joint's error",
-    "simulate": "simulate a robot with its actuators, without writing a program",
-    "view": "watch a robot, a log or an experiment in the browser, and change its parameters",
-    "export": "take an actuator to another simulator, or into firmware",
-    "tune": "find the gains at which servos settle fast, without overshoot or limit cycle",
-    "compensate": "make a robot's joints follow a motion, and settle where they are wanted",
-    "ros": "connect a simulated robot to ROS 2 nodes, without a ROS installation",
-    "plot": "plot logs, actuators and tables over time",
-    "stiffness": "estimate a joint's stiffness over time from its encoders",
-    "characterise": "fit a spring's law to a recording of torque and angle",
-    "actuators": "search the published actuators",
-    "show": "see an actuator's laws, parameters and their sources",
-    "reproduce": "repeat the experiments of published papers",
-    "cache": "see how much compiled code is kept, or delete it",
-}
-"""Need that each command answers: the table "Which one do I need?"."""
 
 
 @dataclass
@@ -135,17 +110,26 @@ def _options(box: Box) -> list[str]:
     return lines
 
 
-def table() -> str:
-    """Markdown of "Which one do I need?"."""
+def summary(command: str) -> str:
+    """First sentence of the command's help."""
+    said = re.sub(r"\s+", " ", _boxes(_help([command]))[0])
+    return re.split(r"(?<=\.) |: ", said)[0].removesuffix(".")
+
+
+def keys(form: type) -> str:
+    """Markdown of the keys that an option takes, from the docstring of their form."""
     rows = [
-        f"| {NEEDS[name]} | [`pliant {name}`](/generated/commands/{name}.md) |" for name in names()
+        f"| `{one.arg_name}` | {' '.join((one.description or '').split())} |"
+        for one in parse(form.__doc__ or "").params
     ]
-    return "\n".join(["| to … | command |", "|---|---|", *rows, ""])
+    return "\n".join(["| key | |", "|---|---|", *rows, ""]).replace("*", "\\*")
 
 
 def index_page() -> str:
     """Markdown of the list of commands."""
-    lines = ["# Commands", "", "Which one do I need?", "", table()]
+    lines = ["# Commands", "", "By what you have: [](/how_to/which_command.md).", ""]
+    lines += ["| command | |", "|---|---|"]
+    lines += [f"| [`pliant {name}`]({name}.md) | {summary(name)} |" for name in names()]
     lines += [
         "",
         "Each page is what `pliant COMMAND --help-all` says. Exit status: 0 done, 1 an input",

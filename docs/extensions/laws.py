@@ -157,9 +157,9 @@ def topology_page() -> str:
     """Markdown of all topologies."""
     lines = ["# Topologies", ""]
     lines += [
-        "A topology is the wiring between laws: which ports there are, and which hears which. The",
+        "A topology is the wiring between laws: which ports there are, and which uses which. The",
         "drawings are made from the topologies' own sources. Solid boxes are ports, each for any law",
-        "of its family; dashed ones are what comes from outside. Two heads: each hears the other.",
+        "of its family; dashed ones are what comes from outside. Two heads: each uses the other.",
         "",
     ]
     for name in topology_files():

@@ -18,8 +18,8 @@ def drawn() -> str:
     """SVG: minus the logarithm of both densities, and what a sample weighs."""
     figure = blank(6.8, 2.6)
     left, right = figure.subplots(1, 2)
-    dress(left, "residual / scale", "cost of a sample")
-    dress(right, "residual / scale", "weight of a sample")
+    dress(left, "residual / scale, $r/s$", "cost of a sample")
+    dress(right, "residual / scale, $r/s$", "weight of a sample")
     r = np.linspace(-FAR, FAR, 241)
     student = 0.5 * (NU + 1.0) * np.log1p(r**2 / NU)
     left.plot(r, student, color=COLOURS[0], linewidth=1.5, label=f"Student's t of {NU:g}")

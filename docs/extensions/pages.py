@@ -4,13 +4,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import actuators
+import budgets
 import commands
 import gallery
 import laws
 import likelihood
 import notation
 import python
+import rooms
+import torques
 from sphinx.application import Sphinx
+
+from pliant.cli.fit_plan import FitPlan
+from pliant.io.recording_facts import RecordingFacts
 
 FOLDER = "generated"
 
@@ -23,11 +29,16 @@ def made() -> Iterator[tuple[str, str]]:
         yield f"laws/{family}.md", laws.family_page(family)
     yield "gallery.md", gallery.page()
     yield "likelihood.md", likelihood.page()
+    yield "servo_joint.md", torques.servo()
+    yield "compliant_joint.md", torques.compliant()
+    yield "friction_budgets.md", budgets.page()
+    yield "rooms.md", rooms.page()
     yield "topologies.md", laws.topology_page()
     yield "actuators/index.md", actuators.index_page()
     for topology, (file, _) in actuators.PAGES.items():
         yield f"actuators/{file}.md", actuators.page(topology)
-    yield "commands/table.md", commands.table()
+    yield "commands/plan_keys.md", commands.keys(FitPlan)
+    yield "commands/reading_keys.md", commands.keys(RecordingFacts)
     yield "commands/index.md", commands.index_page()
     for name in commands.names():
         yield f"commands/{name}.md", commands.page(name)

@@ -1,4 +1,4 @@
-"""`pliant choose`: the table, the model taken written with its report, and a run that goes on."""
+"""Models compared: the table, the model taken written with its report, and a run that goes on."""
 
 import json
 import tomllib
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pliant.cli.search_file import SearchFile
+from pliant.cli.searching import SearchFile
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
@@ -23,8 +23,8 @@ from pliant.io.log import example_logs
 
 from .conftest import Pliant, refusal
 
-SHORT = ("--starts", "1", "--jacobians", "2")
-WORDS = ("--actuator", "xl330_bam_m6", "--model", "m1,m4", "--plain", *SHORT)
+SHORT = ("--starts", "1", "--plan", "jacobians=2")
+WORDS = ("--actuator", "xl330_bam_m6", "--law", "friction=m1,m4", *SHORT)
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_models_are_compared_by_logs_they_have_not_seen(pliant: Pliant, logs: list[Path]) -> None:
-    found = pliant("choose", *logs, *WORDS, "--json").json
+    found = pliant("identify", *logs, *WORDS, "--json").json
     assert set(found["models"]) == {"m1", "m4"}
     assert found["chosen"] in found["models"]
     for model in found["models"].values():
@@ -51,11 +51,12 @@ def test_candidates_begin_at_the_device_that_the_logs_name(
     pliant: Pliant, logs: list[Path]
 ) -> None:
     """With a delay and without, though the actuator that is found for a single fit has one."""
-    words = ("--model", "m1", "--extension", "timing=command_delay", *SHORT, "--json")
-    ended = pliant("choose", *logs, *words)
+    extension = "extension=timing=command_delay"
+    words = ("--law", "friction=m1", "--plan", extension, *SHORT, "--json")
+    ended = pliant("identify", *logs, *words)
     assert set(ended.json["models"]) == {"m1", "m1 + command_delay"}
     assert "begins at xl330_bam_m6" in ended.err
-    assert set(pliant("choose", *logs, "--device", "xl330", *words).json["models"]) == {
+    assert set(pliant("identify", *logs, "--reading", "device=xl330", *words).json["models"]) == {
         "m1",
         "m1 + command_delay",
     }
@@ -66,12 +67,11 @@ def test_the_model_taken_is_fitted_to_all_logs_and_written(
 ) -> None:
     output, report = tmp_path / "mine.toml", tmp_path / "mine.html"
     ended = pliant(
-        "choose",
+        "identify",
         *logs,
         *WORDS[:2],
-        "--model",
-        "m1,m2",
-        "--plain",
+        "--law",
+        "friction=m1,m2",
         *SHORT,
         "--output",
         output,
@@ -106,9 +106,9 @@ def test_models_that_are_as_good_are_fitted_too_and_written_as_one_set(
 ) -> None:
     """M1 is attached; M2 and M3 are points of M4, none of the three."""
     output, report = tmp_path / "mine.toml", tmp_path / "mine.html"
-    words = ("--actuator", "xl330_bam_m6", "--model", "m1,m2,m3", "--plain", *SHORT)
-    files = ("--output", output, "--report", report, "--with-equals", "--json")
-    found = pliant("choose", *logs, *words, *files).json
+    words = ("--actuator", "xl330_bam_m6", "--law", "friction=m1,m2,m3", *SHORT)
+    files = ("--output", output, "--report", report, "--plan", "with_equals=yes", "--json")
+    found = pliant("identify", *logs, *words, *files).json
     made = load_actuator(output)
     assert found["chosen"] == "m1"
     assert made.laws["friction"].name == "m4"
@@ -151,13 +151,13 @@ def test_an_interrupted_fit_of_another_model_of_the_set_goes_on(
 
     monkeypatch.setattr(sweep, "fit", fitted)
     words = (
-        "choose",
+        "identify",
         *logs,
         *WORDS,
-        "--no-intervals",
+        "--plan",
+        "intervals=no,with_equals=yes",
         "--output",
         output,
-        "--with-equals",
     )
     ended = pliant(*words)
     assert ended.code == 130
@@ -178,12 +178,9 @@ def test_an_interrupted_fit_of_another_model_of_the_set_goes_on(
 
 
 def test_a_choice_without_equals_says_so(pliant: Pliant, logs: list[Path], tmp_path: Path) -> None:
-    words = ("--actuator", "xl330_bam_m6", "--model", "m1", "--plain", *SHORT, "--no-intervals")
-    output = tmp_path / "mine.toml"
-    ended = pliant("choose", *logs, *words, "--output", output, "--with-equals")
-    assert ended.code == 0
-    assert "no other model adds to m1: the file has its fits alone" in ended.err
-    assert FitRecord.of(load_actuator(output)).models is None
+    words = ("--actuator", "xl330_bam_m6", *SHORT, "--output", tmp_path / "mine.toml")
+    said = refusal(pliant("identify", *logs, *words, "--plan", "with_equals=yes"))
+    assert "--plan: with_equals: needs models to compare" in said
 
 
 def test_logs_held_out_are_seen_neither_by_the_choice_nor_by_the_fit(
@@ -191,8 +188,8 @@ def test_logs_held_out_are_seen_neither_by_the_choice_nor_by_the_fit(
 ) -> None:
     output = tmp_path / "mine.toml"
     logs = [*logs, *(path for path in example_logs() if path.stem.endswith("10h28m10"))]
-    words = ("--by", "log", "--hold-out", "gain=200", "--no-intervals", "--output", output)
-    found = pliant("choose", *logs, *WORDS, *words, "--json").json
+    words = ("--hold-out", "log,gain=200", "--plan", "intervals=no", "--output", output)
+    found = pliant("identify", *logs, *WORDS, *words, "--json").json
     record = tomllib.loads(output.read_text())["identification"]
     out = set(record["held_out_logs"])
     assert out and not out & set(record["logs"])
@@ -208,10 +205,10 @@ def test_the_model_taken_is_searched_as_identify_would(
     longer = replace(JointRig.fold_search, starts=3)
     monkeypatch.setattr(JointRig, "search", longer)
     output = tmp_path / "mine.toml"
-    words = ("--actuator", "xl330_bam_m6", "--model", "m1", "--plain", "--no-intervals")
-    assert pliant("choose", *logs, *words, "--output", output).code == 0
+    words = ("--actuator", "xl330_bam_m6", "--law", "friction=m1,m2", "--plan", "intervals=no")
+    assert pliant("identify", *logs, *words, "--output", output).code == 0
     assert len(tomllib.loads(output.read_text())["identification"]["starts_mrad"]) == 3
-    short = pliant("choose", *logs, *words, "--starts", "1", "--output", output, "--overwrite")
+    short = pliant("identify", *logs, *words, "--starts", "1", "--output", output, "--overwrite")
     assert short.code == 0
     assert len(tomllib.loads(output.read_text())["identification"]["starts_mrad"]) == 1
 
@@ -229,7 +226,7 @@ def test_what_was_interrupted_goes_on(
         done.append(fit.name)
         return run(fit, *rest)
 
-    words = ("choose", *logs, *WORDS, "--checkpoint", path)
+    words = ("identify", *logs, *WORDS, "--plan", f"checkpoint={path}")
     monkeypatch.setitem(sweep.here.__globals__, "run", mortal)
     ended = pliant(*words)
     assert ended.code == 130
@@ -247,16 +244,27 @@ def test_what_was_interrupted_goes_on(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((*WORDS, "--device", "XL330"), "--device: one of two; accepted: no --actuator"),
-        (("--device", "XL340"), "--device: nothing is known of this device"),
-        ((*WORDS, "--cluster", "moon"), "--cluster: cannot be read; found 'moon'; accepted: local"),
-        ((*WORDS, "--with-equals"), "--with-equals: needs a file; accepted: --output FILE.toml"),
-        ((*WORDS, "--by", "day"), "--by: cannot be held out; found 'day'"),
-        ((*WORDS, "--hold-out", "gain"), "--hold-out: has no value; accepted: gain=100; --by gain"),
+        (
+            ("--law", "friction=m1,m4", "--reading", "device=XL340"),
+            "--reading device: nothing is known of this device",
+        ),
+        (
+            (*WORDS, "--processes", "moon"),
+            "--processes: cannot be read; found 'moon'; accepted: local",
+        ),
+        (
+            (*WORDS, "--plan", "with_equals=yes"),
+            "--plan: with_equals: needs a file; accepted: --output",
+        ),
+        ((*WORDS, "--hold-out", "day"), "--hold-out: cannot be held out; found 'day'"),
+        (
+            (*WORDS, "--hold-out", "gain,log"),
+            "--hold-out: is given twice; found 'log'; accepted: one kind",
+        ),
         ((*WORDS, "--output", "x.json"), "--output: wrong kind of file; found 'x.json'"),
     ],
 )
 def test_options_that_make_no_sense(
     pliant: Pliant, logs: list[Path], words: tuple[str, ...], said: str
 ) -> None:
-    assert refusal(pliant("choose", *logs, *words)).startswith(said)
+    assert refusal(pliant("identify", *logs, *words)).startswith(said)

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 import pliant.cli.demo as pliant_demo
-from pliant.cli.command_line import RENAMED, commands, renamed
+from pliant.cli.command_line import commands
 from pliant.cli.terminal import Terminal
 from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator
 from pliant.io.log import example_logs
 
-from .conftest import TINY, Pliant
+from .conftest import TINY, Pliant, refusal
 
 FEW = ("10h28m32", "10h28m42", "10h29m04", "10h29m47", "10h30m10")
 """Logs of every gain, for a short demo."""
@@ -63,17 +63,6 @@ def test_each_command_explains_itself_on_one_screen(
         assert "--json" in said
     options = set(re.findall(r"--[a-z][a-z-]+", whole.out)) - {"--help", "--laws"}
     assert options <= set(re.findall(r"--[a-z][a-z-]+", brief.out))
-
-
-@pytest.mark.parametrize(("command", "former"), RENAMED)
-def test_a_former_name_of_an_option_still_works_and_is_not_shown(
-    pliant: Pliant, command: str, former: str
-) -> None:
-    present = RENAMED[command, former]
-    assert renamed([command, former, "a", f"{former}=b"]) == [command, present, "a", f"{present}=b"]
-    whole = pliant(command, "--help-all").out
-    assert f"{present} " in whole
-    assert former not in whole.split()
 
 
 def test_help_reads_well_where_there_is_only_ascii() -> None:
@@ -264,6 +253,18 @@ def test_simulate_follows_a_table_of_commands(pliant: Pliant, arm: Path, tmp_pat
     joint = pliant(*words, "--duration", 2, "--json").json["joints"]["elbow"]
     assert joint["high"] == pytest.approx(0.4, abs=0.1)
     assert joint["final"] == pytest.approx(-0.4, abs=0.1)
+
+
+def test_the_logs_of_the_demo_are_copied_and_nothing_is_written_over(
+    pliant: Pliant, tmp_path: Path
+) -> None:
+    ended = pliant("demo", "--logs-to", tmp_path / "logs")
+    assert (ended.code, ended.out) == (0, f"wrote 12 logs to {tmp_path / 'logs'}\n")
+    copied = {path.name: path.read_bytes() for path in (tmp_path / "logs").iterdir()}
+    assert copied == {path.name: path.read_bytes() for path in example_logs()}
+    assert "exists already" in refusal(pliant("demo", "--logs-to", tmp_path / "logs"))
+    assert pliant("demo", "--robot", "so101", "--logs-to", tmp_path / "arm").code == 0
+    assert pliant("check", tmp_path / "arm").code == 0
 
 
 def test_demo_goes_the_whole_way_and_fits_on_a_screen(

@@ -116,7 +116,7 @@ class Waiting:
 def test_ctrl_c_while_python_clears_away_is_heard(
     pliant: Pliant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pliant.cli.entry.read", lambda _: Waiting())
+    monkeypatch.setattr("pliant.cli.entry.read", lambda *_: Waiting())
     ended = pliant("wait")
     assert (ended.code, ended.err) == (130, "pliant: interrupted; nothing was kept\n")
 

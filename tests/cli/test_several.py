@@ -8,8 +8,8 @@ import pytest
 
 from pliant.cli.choices import with_laws
 from pliant.cli.command_line import read
-from pliant.cli.options import LogOptions
-from pliant.cli.several import Repeated, repeated, separated
+from pliant.cli.options import Repeated, repeated, separated
+from pliant.cli.recording import Recording
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 
@@ -55,7 +55,7 @@ def test_options_within_a_group_are_taken_apart_too() -> None:
     @dataclass(frozen=True)
     class Command:
         name: Annotated[tuple[str, ...], Repeated] = ("a,b",)
-        recording: LogOptions = field(default_factory=lambda: LogOptions(repair=("nan,time",)))
+        recording: Recording = field(default_factory=lambda: Recording(repair=("nan,time",)))
 
     assert repeated(Command) == ["name"]
     done = separated(Command())

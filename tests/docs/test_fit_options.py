@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 import pytest
+from docstring_parser import parse
 
 from pliant.assemble import united, with_laws
-from pliant.cli.choose import Choose
+from pliant.cli.fit_plan import FitPlan
 from pliant.cli.identify import Identify
-from pliant.cli.identify_robot import IdentifyRobot
-from pliant.cli.options import Output
-from pliant.cli.several import option
+from pliant.cli.options import Output, option
 from pliant.identification.fit import identify
 from pliant.identification.problem.prior import Prior
 from pliant.identification.problem.task import FitOptions
@@ -22,12 +21,13 @@ from pliant.identification.uncertainty.intervals import intervals, write_draws
 from pliant.io.actuator_file import write_actuator
 from pliant.io.completeness import Given
 from pliant.io.log import read_logs
+from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_logs import read_robot_logs
 from pliant.robots.identify import identify_robot
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "fit_options.md"
 ROWS = [line.strip("|").split("|") for line in PAGE.read_text("utf-8").splitlines() if "|" in line]
-COMMANDS: list[type] = [Identify, Choose, IdentifyRobot]
+KEYED = {"--plan": FitPlan, "--reading": RecordingFacts}
 FUNCTIONS: list[Any] = [identify, choose, identify_robot, read_logs, Prior]
 NAMED = {
     one.__name__
@@ -37,16 +37,17 @@ APART = {"report", "note", "name", "keep_checkpoint", "logs", "paths", "known", 
 """Arguments of the functions that are no choice of a user of the command line."""
 
 
-def options(command: type) -> set[str]:
-    """Options of a command, without logs and those of every command."""
+def settings(command: type) -> set[str]:
+    """Options of a command, without logs and those of every command; the keys of those that take some."""
     found: set[str] = set()
     hints = get_type_hints(command)
     for field in dataclasses.fields(command):
         if hints[field.name] is Output:
             continue
         inner = dataclasses.is_dataclass(hints[field.name])
-        found |= options(hints[field.name]) if inner else {option(field.name)}
-    return found - {"--logs"}
+        found |= settings(hints[field.name]) if inner else {option(field.name)}
+    keys = {f"{name} {key}" for name, form in KEYED.items() for key in form.model_fields}
+    return found - {"--logs"} | keys
 
 
 def arguments() -> set[str]:
@@ -59,21 +60,22 @@ def cells(column: int) -> set[str]:
     return {name for row in ROWS[2:] for name in re.findall(r"`([^`]+)`", row[column])}
 
 
-@pytest.mark.parametrize(("column", "command"), [*enumerate(COMMANDS, 1)])
-def test_every_option_of_a_command_stands_in_the_table(column: int, command: type) -> None:
-    assert cells(column) == options(command)
+def test_every_option_and_key_stands_in_the_table() -> None:
+    assert cells(1) == settings(Identify)
+
+
+@pytest.mark.parametrize("form", KEYED.values())
+def test_every_key_of_recordings_and_every_rare_one_of_a_plan_is_explained(form: type) -> None:
+    told = {one.arg_name for one in parse(form.__doc__ or "").params}
+    flags = {field.name for field in dataclasses.fields(Identify)}
+    assert told == {*form.model_fields} - (flags if form is FitPlan else set())
 
 
 def test_every_argument_in_python_stands_in_the_table() -> None:
-    assert cells(4) - NAMED <= arguments()
-    assert arguments() - cells(4) <= APART
+    assert cells(2) - NAMED <= arguments()
+    assert arguments() - cells(2) <= APART
 
 
 def test_what_is_missing_has_a_reason() -> None:
     for row in ROWS[2:]:
-        assert ("—" in "".join(row[1:5])) == bool(row[5].strip()), row[0]
-
-
-def test_a_choice_takes_every_option_of_a_fit_but_one() -> None:
-    """It holds groups out anyway: no second fit is to be skipped."""
-    assert options(Identify) - options(Choose) == {"--no-test"}
+        assert ("—" in row[2]) == bool(row[3].strip()), row[0]

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "pliant"
 ROOMS = sorted(path.parent for path in PACKAGE.rglob("__init__.py"))
+MADE = runpy.run_path(str(ROOT / "docs" / "extensions" / "rooms.py"), run_name="rooms")
 
 
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(PACKAGE)))
@@ -17,12 +19,20 @@ def test_a_room_says_what_is_in_it(room: Path) -> None:
     assert said is not None and len(said) > 30, room
 
 
-def test_the_map_has_every_room_and_no_other() -> None:
+def test_the_map_in_contributing_is_current() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
-    named = set(re.findall(r"^\| `([\w/.]+)` \|", text, re.MULTILINE))
-    floors = {str(room.relative_to(PACKAGE)) for room in ROOMS} - {"."}
-    laws = {name for name in floors if name.startswith("laws/")}
-    papers = {name for name in floors if name.startswith("experiments/")} - {"experiments/support"}
-    files = {name for name in named if name.endswith((".py", ".toml"))}
-    assert all((PACKAGE / name).exists() for name in named), named
-    assert floors - laws - papers == named - files - {"actuators", "data"}
+    assert MADE["MAP"].findall(text) == [f"\n{MADE['short']()}\n"], (
+        "python docs/extensions/rooms.py"
+    )
+
+
+def test_the_map_of_the_site_has_every_room() -> None:
+    named = {line.split("`")[1] for line in MADE["page"]().splitlines() if line.startswith("| `")}
+    assert {room.relative_to(PACKAGE).as_posix() for room in ROOMS} - {"."} <= named
+
+
+def test_the_files_of_the_walks_exist() -> None:
+    text = (ROOT / "docs" / "contributing" / "walks.md").read_text("utf-8")
+    named = re.findall(r"`([a-z_]+(?:/[a-z_0-9]+)*\.py)`", text)
+    assert len(named) > 40
+    assert [name for name in named if not (PACKAGE / name).is_file()] == []

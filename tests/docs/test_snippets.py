@@ -168,7 +168,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-FIRST = ("CONTRIBUTING.md", "README.md", "docs/tutorials/first")
+FIRST = ("CONTRIBUTING.md", "README.md", "docs/contributing/add", "docs/tutorials/first")
 """Pages that a reader begins with; the others' snippets repeat at length what tests of their rooms do."""
 
 

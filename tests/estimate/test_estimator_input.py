@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
+from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
-from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings
 from pliant.io.encoder_file import EncoderLog
 

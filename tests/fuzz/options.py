@@ -18,11 +18,14 @@ from pathlib import Path
 from random import Random
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 
+from pydantic import BaseModel
 from tyro.conf import Positional
 
 from pliant.cli.command_line import commands
-from pliant.cli.several import Repeated, option
+from pliant.cli.fit_plan import FitPlan
+from pliant.cli.options import Repeated, option
 from pliant.io.log import example_logs
+from pliant.io.recording_facts import RecordingFacts
 
 from .run import Reader
 from .seeds import ROOT, torque_csv
@@ -31,27 +34,16 @@ FIRST, PATIENT, ENDS = 200.0, 3.0, 60.0
 """[s] Until Ctrl-C of the first, which compiles, and of others; and from there to the end."""
 LARGEST, LONGEST = 3 * 2**30, 2000
 """[bytes], and characters of a message."""
-SEARCH = "--starts 1 --jacobians 1".split()
-FIT = "--fit friction.K_c --fit friction.K_v --no-intervals --overwrite".split()
-FIT_ROBOT = "--fit elbow.friction.K_c --no-intervals --no-test --overwrite".split()
+SEARCH = "--starts 1 --plan jacobians=1,intervals=no,test=no".split()
+FIT = "--fit friction.K_c --fit friction.K_v --overwrite".split()
+KEYED: dict[str, type[BaseModel]] = {"--reading": RecordingFacts, "--plan": FitPlan}
 GOOD: dict[str, list[str]] = {
     "demo": ["--quick", "--output", "out"],
     "check": ["log.json"],
     "convert": ["run.csv", "out/run.csv"],
     "plan": "xl330_bam_m6 --mass 0.2 --length 0.1 --runs 1".split(),
     "record": "--emulated xl330_bam_m6 --output out --mass 0.2 --length 0.1 --dry-run".split(),
-    "identify": [*"log.json --actuator xl330_bam_m1 --no-test".split(), *SEARCH, *FIT],
-    "choose": [
-        *"log.json log2.json --actuator xl330_bam_m1 --model m1 --by log".split(),
-        *"--starts 1".split(),
-        *SEARCH[2:],
-        *FIT,
-    ],
-    "identify-robot": [
-        *"arm.xml run.csv --attach elbow=xl330_bam_m1 --how together".split(),
-        *SEARCH,
-        *FIT_ROBOT,
-    ],
+    "identify": [*"log.json --actuator xl330_bam_m1".split(), *SEARCH, *FIT],
     "evaluate": ["xl330_bam_m1", "log.json"],
     "replay": "run.csv --robot arm.xml --attach elbow=xl330_bam_m1 --no-page".split(),
     "simulate": "arm.xml --attach elbow=xl330_bam_m1 --duration 0.05 --overwrite".split(),
@@ -244,7 +236,21 @@ def attacks() -> list[Attack]:
                 none = one.refuses(value)
                 words = [name, *_words(GOOD[name], one, value)]
                 found.append(Attack(name, one.name, words, none))
+            for key in _keys(one.name):
+                for value in key.values():
+                    words = [name, *GOOD[name], one.name, f"{key.name}={value}"]
+                    none = key.refuses(value) and "," not in value
+                    found.append(Attack(name, f"{one.name} {key.name}", words, none))
     return found
+
+
+def _keys(option: str) -> Iterator[Option]:
+    """Keys of an option that takes `key=value`."""
+    for name, field in KEYED[option].model_fields.items() if option in KEYED else ():
+        kind, _ = _bare(field.annotation)
+        several = get_origin(kind) is tuple
+        kind = get_args(kind) if get_origin(kind) is Literal else str if several else kind
+        yield Option(name, kind, "", several, False)
 
 
 def _words(good: list[str], one: Option, value: str) -> list[str]:

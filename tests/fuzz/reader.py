@@ -35,7 +35,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
     from pliant.io.manager_file import read_manager
     from pliant.io.number_table import read_torque_file
     from pliant.io.robot_logs import read_robot_log, read_robot_logs
-    from pliant.lower.spring_table import read_spring_table
+    from pliant.lower.tabulated import read_spring_table
     from pliant.robots.plain_servo import read_plain_servos
     from pliant.robots.robot_file import load_robot_file, read_recorded_robot
     from pliant.robots.urdf import load_urdf

@@ -18,7 +18,7 @@ from pliant.identification.selection.choice import (
     Choice,
     Trial,
     candidate_rigs,
-    candidates,
+    combined,
     names_of,
     stacked,
     take,
@@ -82,9 +82,9 @@ def test_a_model_that_adds_to_the_mixture_is_named() -> None:
 
 
 def test_candidates_are_every_model_with_every_extension() -> None:
-    made = candidates(
-        load_actuator("xl330_bam_m6"), ("m1", "m4"), ({}, {"driver": "supply_resistance"})
-    )
+    laws = combined(("m1", "m4"), ({}, {"driver": "supply_resistance"}))
+    rigs = candidate_rigs(JointRig(load_actuator("xl330_bam_m6")), laws)
+    made = [rig.actuators[""] for rig in rigs]
     assert [(a.laws["friction"].name, a.laws["driver"].name) for a in made] == [
         ("m1", "ideal_supply"),
         ("m1", "supply_resistance"),
@@ -95,7 +95,7 @@ def test_candidates_are_every_model_with_every_extension() -> None:
 
 def test_candidates_are_named_by_what_tells_them_apart() -> None:
     base = load_actuator("xl330_bam_m6")
-    rigs = candidate_rigs(JointRig(base), ("m1", "m4"), ({}, {"timing": "command_delay"}))
+    rigs = candidate_rigs(JointRig(base), combined(("m1", "m4"), ({}, {"timing": "command_delay"})))
     assert names_of(rigs) == [
         "m1",
         "m1 + command_delay",
@@ -136,7 +136,8 @@ def test_as_good_are_kept_as_far_as_one_file_can_hold_them(
 ) -> None:
     """No law contains M5 and M4 by sides; the first of them has the place."""
     tasks = [
-        FitTask(rig=JointRig(one)) for one in candidates(servo, ("m1", "m5", "m4_sided"), [{}])
+        FitTask(rig=rig)
+        for rig in candidate_rigs(JointRig(servo), combined(("m1", "m5", "m4_sided"), [{}]))
     ]
     sweep = Sweep(tasks, logs, by="trajectory")
     m1, m5, sided = (known(name, a=0.03) for name in sweep.names)
@@ -152,8 +153,8 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
     monkeypatch.setattr("pliant.identification.pipeline.POLISH", 0)
     least = SearchSettings(starts=1, jacobians=1)
     tasks = [
-        FitTask(rig=JointRig(one), search_settings=least, zero_by=None, recorder_by=None)
-        for one in candidates(servo, ("m1", "m4"), [{}])
+        FitTask(rig=rig, search_settings=least, zero_by=None, recorder_by=None)
+        for rig in candidate_rigs(JointRig(servo), combined(("m1", "m4"), [{}]))
     ]
     sweep = Sweep(tasks, logs, by="trajectory")
     long = replace(tasks[0], search_settings=replace(least, jacobians=20))
@@ -172,7 +173,7 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
 
 
 @pytest.fixture
-def remounted(logs: list[Log]) -> list[Log]:
+def two_mountings(logs: list[Log]) -> list[Log]:
     """The same bench, its zero 0.08 rad off where the longer arm is on it."""
     return [
         replace(log, position=log.position + 0.08, goal=log.goal + 0.08)
@@ -183,12 +184,12 @@ def remounted(logs: list[Log]) -> list[Log]:
 
 
 def test_each_fit_of_a_choice_finds_the_zeros_of_its_own_logs(
-    servo: Actuator, remounted: list[Log]
+    servo: Actuator, two_mountings: list[Log]
 ) -> None:
     search = SearchSettings(starts=1, jacobians=12)
     given: dict[str, Any] = {"by": "trajectory", "search_settings": search}
-    one = choose([servo], remounted, **given, zero_by=None)
-    each = choose([servo], remounted, **given)  # the logs differ in length
+    one = choose([servo], two_mountings, **given, zero_by=None)
+    each = choose([servo], two_mountings, **given)  # the logs differ in length
     assert each.chosen.held_out < 0.3 * one.chosen.held_out
 
 
@@ -205,4 +206,4 @@ def test_no_supply_is_tried_of_an_actuator_that_is_given_torque_or_current(
     name: str, laws: dict[str, str], count: int
 ) -> None:
     base = with_laws(load_actuator(name), laws)
-    assert len(candidate_rigs(JointRig(base), ("m1",), usual_extensions(base))) == count
+    assert len(candidate_rigs(JointRig(base), combined(("m1",), usual_extensions(base)))) == count

@@ -9,7 +9,7 @@ import pytest
 from pliant import PliantError, load_actuator
 from pliant.assemble import Actuator, Fact
 from pliant.catalogue import actuator_files
-from pliant.cli.fitting import facts
+from pliant.cli.fitting import facts, known_before
 from pliant.engines.joint.engine import JointEngine
 from pliant.identification import SearchSettings, identify
 from pliant.identification.problem.ambiguities import ambiguities
@@ -173,12 +173,12 @@ def test_facts_of_the_catalogue_have_a_source_and_are_of_the_device() -> None:
 
 def test_facts_are_given_by_hand() -> None:
     servo = load_actuator("xl330_bam_m1")
-    (stall, inertia) = facts(["stall_torque=0.93@7.4V~0.1", "rotor_inertia=2e-7"], servo)
+    (stall, inertia) = facts(["stall_torque=0.93@7.4V~0.1", "rotor_inertia=2e-7"])
     assert stall == Fact("stall_torque", 0.93, "N m", "given", 7.4, 0.1)
     assert (inertia.value, inertia.voltage) == (2e-7, None)
-    assert not facts([], servo)
-    assert facts(["file"], servo) == servo.datasheet
+    assert known_before([], servo) == (None, ())
+    assert known_before(["datasheet"], servo) == (None, tuple(servo.datasheet))
     with pytest.raises(PliantError, match=r"datasheet.stall_torque.voltage: is missing"):
-        facts(["stall_torque=0.93"], servo)
-    with pytest.raises(PliantError, match="datasheet: is not a number; found 'x'"):
-        facts(["gear_ratio=x"], servo)
+        facts(["stall_torque=0.93"])
+    with pytest.raises(PliantError, match="prior: is not a number; found 'x'"):
+        facts(["gear_ratio=x"])

@@ -25,7 +25,7 @@ MOVED = 0.08
 
 
 @pytest.fixture
-def remounted(logs: list[Log]) -> list[Log]:
+def two_mountings(logs: list[Log]) -> list[Log]:
     return [
         replace(log, position=log.position + MOVED, goal=log.goal + MOVED)
         if log.length > 0.12
@@ -48,10 +48,10 @@ def test_the_zero_of_a_log_is_that_of_its_pendulum(servo: Actuator, logs: list[L
 
 
 def test_each_mounting_has_its_zero_and_two_that_are_alike_have_the_same(
-    servo: Actuator, logs: list[Log], remounted: list[Log]
+    servo: Actuator, logs: list[Log], two_mountings: list[Log]
 ) -> None:
     told: list[str] = []
-    found = identify(servo, remounted, search_settings=SEARCH, note=told.append)
+    found = identify(servo, two_mountings, search_settings=SEARCH, note=told.append)
     assert found.zeros["0.1m"] == pytest.approx(OFFSET, abs=0.004)
     assert found.zeros["0.15m"] == pytest.approx(OFFSET - MOVED, abs=0.004)
     for mounting, zero in found.zeros.items():
@@ -67,9 +67,9 @@ def test_each_mounting_has_its_zero_and_two_that_are_alike_have_the_same(
 
 
 def test_logs_of_the_fit_keep_its_zeros_and_others_show_theirs(
-    servo: Actuator, remounted: list[Log]
+    servo: Actuator, two_mountings: list[Log]
 ) -> None:
-    fitted, new = remounted[:2], remounted[2:]
+    fitted, new = two_mountings[:2], two_mountings[2:]
     found = identify(servo, fitted, held_out=new, search_settings=SEARCH, zero_by="length")
     judged, zeros = judged_logs(found.actuator, fitted)
     assert zeros == []
@@ -88,10 +88,10 @@ def test_logs_of_the_fit_keep_its_zeros_and_others_show_theirs(
 
 @pytest.mark.parametrize("zero_by", ["auto", "length"])
 def test_the_zero_of_an_arm_held_out_whole_is_found_as_evaluate_finds_it(
-    servo: Actuator, remounted: list[Log], zero_by: str
+    servo: Actuator, two_mountings: list[Log], zero_by: str
 ) -> None:
     """One arm was fitted, so that the fit has one zero; the other arm's is another."""
-    named = [replace(log, digest=log.name) for log in remounted]
+    named = [replace(log, digest=log.name) for log in two_mountings]
     short, long = ([x for x in named if (x.length > 0.12) == one] for one in (False, True))
     told: list[str] = []
     found = identify(
@@ -111,9 +111,9 @@ def test_the_zero_of_an_arm_held_out_whole_is_found_as_evaluate_finds_it(
 
 
 def test_no_zero_is_found_in_logs_held_out_where_none_is_asked_for_or_it_is_known(
-    servo: Actuator, remounted: list[Log]
+    servo: Actuator, two_mountings: list[Log]
 ) -> None:
-    short, long = ([x for x in remounted if (x.length > 0.12) == one] for one in (False, True))
+    short, long = ([x for x in two_mountings if (x.length > 0.12) == one] for one in (False, True))
     least = replace(SEARCH, jacobians=1)
     none = identify(servo, short, held_out=long, search_settings=least, zero_by=None)
     known = identify(

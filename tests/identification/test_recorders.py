@@ -92,7 +92,7 @@ def test_logs_of_one_day_that_were_to_be_told_apart_by_it_are_told(
     one_day, told = two_days[:2], list[str]()
     both = {"recorder_by": "day", "zero_by": "day"}
     identify(servo, one_day, search_settings=brief, note=told.append, **both)
-    assert sum("all logs are of one day, so there is nothing to tell apart" in x for x in told) == 2
+    assert sum("all logs are of one day, so there is only one group" in x for x in told) == 2
     told.clear()
     identify(servo, one_day, search_settings=brief, note=told.append)
     assert not any("all logs are of one" in x for x in told)

@@ -182,15 +182,15 @@ def test_the_checkpoint_of_another_sweep_is_refused(
     [
         (
             "locl",
-            "--cluster: cannot be read; found 'locl'; accepted: local, local:2, or the "
+            "--processes: cannot be read; found 'locl'; accepted: local, local:2, or the "
             "address of a scheduler, such as tls://host:8786",
         ),
         (
             "tcp://127.0.0.1:8786",
-            "--cluster: whoever can reach such a scheduler can run programs as you; found "
+            "--processes: whoever can reach such a scheduler can run programs as you; found "
             "'tcp://127.0.0.1:8786'; accepted: tls://host:8786, with certificates, or local:2",
         ),
-        ("local:0", "--cluster: out of range; found 'local:0'; accepted: 1 to 1024"),
+        ("local:0", "--processes: out of range; found 'local:0'; accepted: 1 to 1024"),
     ],
 )
 def test_a_place_that_cannot_be_read(where: str, said: str) -> None:
@@ -204,5 +204,5 @@ def test_without_distributed_the_error_names_the_extra(monkeypatch: pytest.Monke
     with pytest.raises(PliantError) as caught:
         cluster("tls://host:8786")
     assert str(caught.value) == (
-        '--cluster: the package distributed is not installed; accepted: pip install "pliant[cluster]"'
+        '--processes: the package distributed is not installed; accepted: pip install "pliant[cluster]"'
     )

@@ -110,8 +110,10 @@ def test_others_fit_to_the_same_logs_stands_beside_this_one() -> None:
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in example_logs()]
     known = beside_others(verdict(), ["xl330"], digests)
     assert known.others == pytest.approx(0.0358)
-    assert known.sentence.endswith("the logs it was fitted to, where others reach 35.8 mrad.")
-    assert ("others' M6, logs fitted", "35.8 mrad", "1.8 %") in [
+    assert known.sentence.endswith(
+        "the logs it was fitted to, where another program's fit reaches 35.8 mrad."
+    )
+    assert ("another program's M6, logs fitted", "35.8 mrad", "1.8 %") in [
         (bar.name, bar.error, bar.share) for bar in known.bars
     ]
     assert "Duclusaud" in known.about_others[0]
@@ -130,7 +132,7 @@ def test_every_figure_of_others_is_of_a_device_of_the_catalogue_and_says_its_sou
 
 def test_the_readme_names_the_same_figure() -> None:
     readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
-    assert "(others, M6: 35.8 mrad)" in readme
+    assert "(another program, M6: 35.8 mrad)" in readme
     assert reached("xl330")[0].best == ("M6", pytest.approx(0.0358))
 
 

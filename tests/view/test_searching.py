@@ -11,7 +11,7 @@ pytest.importorskip("viser", reason="pliant[view] is not installed")
 
 import pliant
 from pliant.cli import main
-from pliant.cli.progress import SearchProgress
+from pliant.cli.searching import SearchProgress
 from pliant.cli.terminal import Terminal
 from pliant.identification import SearchSettings
 from pliant.identification.problem.evaluation import evaluate

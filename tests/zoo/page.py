@@ -18,12 +18,12 @@ Made by `python -m tests.zoo --page docs/zoo.md` on {date} with Pliant {pliant},
 URDF file with joints that these packages ship: {packages}.
 
 Every hinge gets a servo (`{servo}`), then a compliant actuator (`{compliant}`); actuators that the model
-has give way (`replace=True`). Each runs for 2 s (at most 2000 steps) with goals that swing by 0.2 rad, with
+has are replaced (`replace=True`). Each runs for 2 s (at most 2000 steps) with goals that swing by 0.2 rad, with
 the options as shipped, and with two sets that people train with: implicitfast, 2.5 times the step and up to
 5 ms, 10 iterations; Euler, twice the step and up to 4 ms, 5 iterations. "runs" means: every number
 finite, no bad state, no more energy than {power:g} W for each joint can give and twice what the model gains
 without actuators; copies made half-way (of the data, of the model, by pickle) go on with the same bits;
-actuators that are gone are told, the others keep their order, and every control is where
+actuators that are gone are reported, the others keep their order, and every control is where
 [](how_to/attach.md) says. All of it takes six minutes of one core.
 
 | | models |

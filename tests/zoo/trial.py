@@ -2,7 +2,7 @@
 
 1. without actuators: what the model does by itself
 2. a servo on every hinge, then a compliant actuator, each with the model's options and with those
-   that people train with; actuators that the model has give way
+   that people train with; actuators that the model has are replaced
 3. half-way, the simulation is copied three ways, and original and copies go on
 """
 

@@ -6,9 +6,8 @@ from typing import Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, LogOptions, Output, flag, shown
-from pliant.cli.reading_options import RobotReading
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, flag, shown
+from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
 
@@ -30,28 +29,31 @@ class Check:
         files: Files of any of these kinds, or folders of them.
         robot: Robot model (MJCF or URDF) that recordings are of: joints are matched by name, and
             --unit percent refers to its ranges.
-        against: Device (an actuator's name or file, joint=actuator, or a folder that identify-robot
-            wrote) that the servos in the recordings are units of. Of several FILEs, the first is what
+        write: Write the facts given (--unit, --reading and the like) to recording.toml beside the
+            recordings, if these can be read so; every command that reads them takes it from there.
+        against: Device (an actuator's name or file, joint=actuator, or a folder that a fit wrote) that the servos in the recordings are units of. Of several FILEs, the first is what
             later ones are compared with.
         report: Page (*.html) to write, with --against.
-        overwrite: Replace the page if it exists.
+        overwrite: Replace the page, or recording.toml, if it exists.
         packages: Folders of packages that a URDF names (package://); ROS_PACKAGE_PATH,
             AMENT_PREFIX_PATH and installed packages are searched too.
     """
 
     files: Annotated[Positional[tuple[Path, ...]], shown("FILE [FILE ...]")]
     robot: Annotated[Path | None, shown("MODEL")] = None
+    write: Annotated[bool, flag()] = False
     against: Annotated[tuple[str, ...], Repeated, shown("[JOINT=]DEVICE")] = ()
     report: Annotated[Path | None, shown("FILE.html")] = None
     overwrite: Annotated[bool, RARE, flag()] = False
     packages: Annotated[tuple[str, ...], RARE, Repeated, shown("FOLDER")] = ()
-    recording: LogOptions = field(default_factory=LogOptions)
-    robot_recording: RobotReading = field(default_factory=RobotReading)
+    recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Check them all."""
+        from pliant.cli.recording import readable
         from pliant.examine import check
+        from pliant.io.recording_facts import FILE, place_beside, write_facts
 
         if self.against:
             from pliant.cli.health import check_health
@@ -60,18 +62,15 @@ class Check:
         if self.report is not None:
             raise PliantError("needs --against", field="--report")
 
-        known = self.recording
+        facts = self.recording.facts(self.files, terminal)
+        place = place_beside(self.files, overwrite=self.overwrite) if self.write else None
         checked = check(
             self.files,
-            columns=known.columns,
+            columns=facts.columns,
             packages=self.packages,
-            mass=known.mass,
-            length=known.length,
-            arm_mass=known.arm_mass,
-            gain=known.gain,
-            supply=known.voltage,
-            reading=self.robot_recording.reading(self.robot, known),
+            reading=readable(facts, self.robot),
             robot=self.robot,
+            **facts.constants(),
         )
         terminal.say(printable(str(checked)))
         terminal.result(
@@ -87,4 +86,9 @@ class Check:
                 },
             }
         )
+        if place is not None and checked.ok:
+            write_facts(facts, place)
+            terminal.say(f"wrote {place}")
+        elif place is not None:
+            terminal.note(f"{FILE} is not written: a file cannot be used as it is")
         return 0 if checked.ok else 1

@@ -5,35 +5,17 @@ from collections.abc import Iterable, Mapping
 from pliant import assemble
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
+from pliant.io import keyed
 
 
 def named(texts: Iterable[str], option: str, form: str) -> list[tuple[str, str]]:
-    """`name=value` texts as pairs.
-
-    Raises:
-        PliantError: one has another form.
-    """
-    found: list[tuple[str, str]] = []
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not (name and equals and value):
-            raise PliantError("cannot be read", field=f"--{option}", found=text, accepted=form)
-        found.append((name, value))
-    return found
+    """`name=value` texts of an option as pairs; see `keyed.named`."""
+    return keyed.named(texts, f"--{option}", form)
 
 
 def pairs(texts: Iterable[str], option: str, form: str) -> dict[str, str]:
-    """`name=value` texts as a mapping.
-
-    Raises:
-        PliantError: one has another form, or a name stands twice.
-    """
-    found: dict[str, str] = {}
-    for name, value in named(texts, option, form):
-        if name in found:
-            raise PliantError("is given twice", field=f"--{option}", found=name)
-        found[name] = value
-    return found
+    """`name=value` texts of an option as a mapping; see `keyed.pairs`."""
+    return keyed.pairs(texts, f"--{option}", form)
 
 
 def parsed_number(text: str, option: str) -> float:

@@ -1,10 +1,10 @@
 """The commands, and the command line read into one of them."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Protocol, Union
 
-from pliant.cli.several import repeated, separated, with_commas
+from pliant.cli.options import repeated, separated, with_commas
 from pliant.cli.terminal import Terminal
 
 ABOUT = """Simulated robot joints that behave like measured ones: identify an actuator from
@@ -29,14 +29,12 @@ def commands() -> dict[str, type]:
     from pliant.cli.cache import Cache
     from pliant.cli.characterise import Characterise
     from pliant.cli.check import Check
-    from pliant.cli.choose import Choose
     from pliant.cli.compensate import Compensate
     from pliant.cli.convert import Convert
     from pliant.cli.demo import Demo
     from pliant.cli.evaluate import Evaluate
     from pliant.cli.export import Export
     from pliant.cli.identify import Identify
-    from pliant.cli.identify_robot import IdentifyRobot
     from pliant.cli.plan import Plan
     from pliant.cli.plot import Plot
     from pliant.cli.record import Record
@@ -56,8 +54,6 @@ def commands() -> dict[str, type]:
         "plan": Plan,
         "record": Record,
         "identify": Identify,
-        "choose": Choose,
-        "identify-robot": IdentifyRobot,
         "evaluate": Evaluate,
         "replay": Replay,
         "simulate": Simulate,
@@ -76,35 +72,12 @@ def commands() -> dict[str, type]:
     }
 
 
-RENAMED = {
-    ("choose", "--searches"): "--starts",
-    ("convert", "--model"): "--robot",
-    ("convert", "--to"): "--format",
-    ("demo", "--output-dir"): "--output",
-    ("plan", "--most-steady-torque"): "--max-mean-torque",
-    ("plan", "--most-torque"): "--max-torque",
-    ("record", "--most-current"): "--max-current",
-    ("record", "--most-temperature"): "--max-temperature",
-    ("record", "--seconds"): "--duration",
-    ("simulate", "--timestep"): "--step",
-}
-"""Former names of options, which still work but are not shown."""
+FORMER = {"choose": "identify", "identify-robot": "identify"}
+"""Former names of commands, which still work but are not shown."""
 
 
-def renamed(words: Sequence[str]) -> list[str]:
-    """`words` with the present name of every option."""
-    if not words:
-        return []
-
-    def present(word: str) -> str:
-        name, equals, value = word.partition("=")
-        return RENAMED.get((words[0], name.replace("_", "-")), name) + equals + value
-
-    return [words[0], *(present(w) if w.startswith("--") else w for w in words[1:])]
-
-
-def read(words: Sequence[str]) -> Runs:
-    """The command that `words` ask for.
+def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Runs:
+    """The command that `words` ask for; former names are said by `note`.
 
     Raises:
         SystemExit: they cannot be read, or ask for help, which has been shown.
@@ -112,20 +85,26 @@ def read(words: Sequence[str]) -> Runs:
     """
     import tyro
 
+    from pliant.cli.former import options_of, present
     from pliant.cli.help import CONFIG, show_commands, show_help, summary
-    from pliant.cli.option_values import check_values, check_words
+    from pliant.cli.options import check_values, check_words
 
     known = commands()
     if not words or words[0] in ("-h", "--help", "--help-all"):
         show_commands(ABOUT, known)
         raise SystemExit(0)
     everything = "--help-all" in words
-    if words and words[0] in known and (everything or {"-h", "--help"} & {*words}):
-        show_help(known[words[0]], words[0], everything=everything)
+    former = FORMER.get(words[0], words[0])
+    if former in known and (everything or {"-h", "--help"} & {*words}):
+        show_help(known[former], former, everything=everything)
         raise SystemExit(0)
-    given = renamed(words)
-    if words[0] in known:
-        check_words(known[words[0]], given)
+    given = list(words)
+    if former in known:
+        given, said = present(words, options_of(known[former]))
+        if note is not None:
+            for text in said:
+                note(text)
+        check_words(known[former], given)
     kinds = [
         Annotated[kind, tyro.conf.subcommand(name, description=summary(kind))]
         for name, kind in known.items()

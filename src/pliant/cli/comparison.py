@@ -1,6 +1,6 @@
-"""A comparison of models on the terminal, of one joint (`pliant choose`) or of a robot."""
+"""A comparison of models on the terminal, of one joint or of a robot."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +8,7 @@ from pliant.cli.terminal import Terminal, columns
 from pliant.words import counted, mrad
 
 if TYPE_CHECKING:
-    from pliant.assemble import Actuator
+    from pliant.cli.fit_plan import FitPlan
     from pliant.identification.problem.rig import Rig
     from pliant.identification.problem.simulation import LogT
     from pliant.identification.result.identification import Identification
@@ -61,7 +61,7 @@ def fitted_as_good(
 
     Up to one that was interrupted.
     """
-    from pliant.cli.progress import SearchProgress
+    from pliant.cli.searching import SearchProgress
     from pliant.identification.selection.as_good import as_good, fitted, short_of
     from pliant.identification.selection.fit_job import Listeners
 
@@ -111,19 +111,18 @@ def chosen_verdict(
     return verdict if found.held_out else held_out_in_turn(verdict, choice.held_out)
 
 
-def extensions_of(
-    texts: Sequence[str], actuator: "Actuator | None" = None, *, plain: bool
-) -> Sequence[Mapping[str, str]]:
-    """Laws to try each model with, by port; the first is none. Without texts those usual of an actuator."""
-    from pliant.cli.choices import pairs
-    from pliant.identification.selection.choice import usual_extensions
+def place_of(plan: "FitPlan") -> "Place":
+    """The place in which the fits of a comparison run: here, in processes, or on a cluster.
 
-    if plain:
-        return [{}]
-    if not texts:
-        return [{}] if actuator is None else usual_extensions(actuator)
-    form = "port=law, or several joined by +"
-    return [{}, *(pairs(text.split("+"), "extension", form) for text in texts)]
+    Raises:
+        PliantError: it cannot be used.
+    """
+    from pliant.identification.selection.workers import cluster, here
+
+    where = plan.processes
+    if where is None or where == "1":
+        return here
+    return cluster(f"local:{where}" if where.isdecimal() else where)
 
 
 def table(choice: "Choice") -> str:

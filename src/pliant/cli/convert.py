@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.reading_options import RobotRecordings
+from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal, printable
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class Convert:
     Example: pliant convert my_dataset/ runs/ --unit deg --rename main_gripper=gripper
 
     Attributes:
-        recording: Recordings, data sets, bags, or folders of them.
+        recorded: Recordings, data sets, bags, or folders of them.
         output: File to write (*.csv, *.parquet); any other name is a folder, for one file per recording.
         format: Format of the files; by default that of the output's suffix; csv in a folder. A rosbag2 is a
             folder for each recording.
@@ -37,7 +37,7 @@ class Convert:
         overwrite: Replace files that exist.
     """
 
-    recording: Annotated[Positional[Path], shown("RECORDING")]
+    recorded: Annotated[Positional[Path], shown("RECORDING")]
     output: Annotated[Positional[Path], shown("OUTPUT")]
     format: Annotated[Literal["csv", "parquet", "rosbag2"] | None, shown("csv|parquet|rosbag2")] = (
         None
@@ -45,11 +45,12 @@ class Convert:
     joint: Annotated[str | None, shown("NAME")] = None
     robot: Annotated[Path | None, RARE, shown("MODEL")] = None
     overwrite: Annotated[bool, flag()] = False
-    reading: RobotRecordings = field(default_factory=RobotRecordings)
+    recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Read, check, write."""
+        from pliant.cli.recording import readable
         from pliant.io.formats.messages import without_place
         from pliant.io.gathered import warnings_in
         from pliant.io.output import check_output
@@ -57,13 +58,14 @@ class Convert:
         from pliant.words import counted
 
         form = self._form()
-        logs = read_robot_logs(self.recording, self.reading.reading(self.robot))
+        facts = self.recording.facts([self.recorded], terminal)
+        logs = read_robot_logs(self.recorded, readable(facts, self.robot))
         if self.robot is not None:
-            from pliant.robots.joint_match import check_joints
+            from pliant.robots.model_fit import check_joints
 
             check_joints(self.robot, logs, logs[0].joints)
         for text in warnings_in(logs):
-            terminal.note(printable(f"{self.recording}: {text}"))
+            terminal.note(printable(f"{self.recorded}: {text}"))
         files = self._files(logs, form)
         write = self._writer(form)
         for path in files:
@@ -115,7 +117,7 @@ class Convert:
                 "one file cannot hold several recordings",
                 field="OUTPUT",
                 found=f"{len(logs)} recordings",
-                accepted="a folder, or --episodes with one number",
+                accepted="a folder, or --reading episodes=NUMBER",
             )
         if single:
             return [self.output]

@@ -3,23 +3,25 @@
 import dataclasses
 import shutil
 from collections.abc import Mapping
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from pliant.cli.fitting import ChoiceSearch
-from pliant.cli.identify_robot import IdentifyRobot
-from pliant.cli.options import Output
+from pliant.cli.fit_plan import FitPlan
+from pliant.cli.identify_robot import identify_robot
 from pliant.cli.terminal import Terminal
 from pliant.io.output import check_output
+from pliant.io.recording_facts import RecordingFacts
 from pliant.report.verdict import Verdict
 from pliant.robots.identify import RobotIdentification
+from pliant.robots.plain_servo import compared, read_plain_servos
 from pliant.words import mrad
 
 DATA = Path(str(resources.files("pliant") / "data"))
 ACCELERATION = 38.96
 """[rad/s^2] The register that LeRobot writes: 254, of 100 steps of 2 pi / 4096 per s^2 each."""
-QUICK = ChoiceSearch(starts=1, jacobians=8)
+QUICK = {"starts": 1, "jacobians": 8}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +31,7 @@ class RobotDemo:
     Attributes:
         folder: its data: the model, motions/ to fit, held_out/ to judge by, published.toml if there
             are numbers that people use. model, held_out: file, and recording.
-        said: what is fitted. options: of `pliant identify-robot`.
+        said: what is fitted. options: of the plan.
     """
 
     folder: Path
@@ -46,7 +48,7 @@ DEMOS = {
         held_out="pick_place",
         said="recordings of a real SO-101: four motions of 25 s to fit, one to judge by",
         options={
-            "attach": ("*=feetech_sts3215_7_4V_bam_m1",),
+            "actuator": ("*=feetech_sts3215_7_4V_bam_m1",),
             "law": ("timing=command_delay", "friction=m4", "control=firmware_profile"),
             "fix": ("*.control.kp=16", f"*.control.acceleration_limit={ACCELERATION}"),
         },
@@ -57,7 +59,7 @@ DEMOS = {
         held_out="second",
         said="a recording of a real Go2 held in the air: 5.9 s to fit, the next 5.9 s to judge by",
         options={
-            "attach": (
+            "actuator": (
                 "*_hip_joint=unitree_go2_hip_unitree",
                 "*_thigh_joint=unitree_go2_hip_unitree",
                 "*_calf_joint=unitree_go2_calf_unitree",
@@ -79,39 +81,32 @@ def robot_demo(robot: str, folder: Path, *, quick: bool, terminal: Terminal) -> 
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(demo.folder / demo.model, model)
     terminal.note(demo.said)
-    return _Identified(
-        model=model,
-        logs=(demo.folder / "motions", demo.folder / "held_out"),
+    plan = FitPlan(
+        robot=model,
+        logs=(str(demo.folder / "motions"), str(demo.folder / "held_out")),
         hold_out=(f"log={demo.held_out}",),
         output=folder / robot,
         report=report,
-        no_intervals=quick,
+        intervals=not quick,
         overwrite=True,
-        search=QUICK if quick else ChoiceSearch(),
-        printing=Output(json=False, verbose=terminal.verbose),
-        demo=demo,
+        **(QUICK if quick else {}),
         **demo.options,
-    ).run(terminal)
+    )
+    return identify_robot(plan, RecordingFacts(), terminal, partial(_beside, demo, model))
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class _Identified(IdentifyRobot):
-    demo: RobotDemo
-
-    def beside(self, verdict: Verdict, found: RobotIdentification) -> Verdict:
-        """The verdict with the errors of the numbers that people use, on what was held out."""
-        from pliant.robots.plain_servo import compared, read_plain_servos
-
-        published = self.demo.folder / "published.toml"
-        if found.held_out is None or not published.exists():
-            return verdict
-        logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
-        servos = read_plain_servos(published)
-        errors = compared(self.model, servos, logs, list(found.actuators))
-        said = [
-            f"{servo.name}, MuJoCo's position servo: {mrad(errors[servo.name][0])} mrad on "
-            f"{self.demo.held_out}, {mrad(errors[servo.name][1])} with each joint's mean error taken "
-            f"out ({servo.source})."
-            for servo in servos
-        ]
-        return dataclasses.replace(verdict, about_others=(*verdict.about_others, *said))
+def _beside(demo: RobotDemo, model: Path, verdict: Verdict, found: RobotIdentification) -> Verdict:
+    """The verdict with the errors of the numbers that people use, on what was held out."""
+    published = demo.folder / "published.toml"
+    if found.held_out is None or not published.exists():
+        return verdict
+    logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
+    servos = read_plain_servos(published)
+    errors = compared(model, servos, logs, list(found.actuators))
+    said = [
+        f"{servo.name}, MuJoCo's position servo: {mrad(errors[servo.name][0])} mrad on "
+        f"{demo.held_out}, {mrad(errors[servo.name][1])} with each joint's mean error taken "
+        f"out ({servo.source})."
+        for servo in servos
+    ]
+    return dataclasses.replace(verdict, about_others=(*verdict.about_others, *said))

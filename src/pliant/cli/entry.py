@@ -41,7 +41,7 @@ def _run(argv: Sequence[str] | None, interrupts: list[int]) -> int:
             sys.stdout.write(f"pliant {version('pliant')}\n")
             return 0
         with outputs_held():
-            return read(words).run(terminal)
+            return read(words, terminal.note).run(terminal)
     except SystemExit as end:
         return _usage(end, words, terminal)
     except KeyboardInterrupt as stop:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
-from pliant.cli.reading_options import RobotReading
+from pliant.cli.options import RARE, Integration, Output, check_step, flag, shown
+from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pliant.identification.problem.ages import AgeFound
     from pliant.identification.problem.recorded_apart import Apart
     from pliant.io.log import Log
+    from pliant.io.recording_facts import RecordingFacts
 
 REFERENCE_STEP = 5e-3
 """[s] To which the published program resamples."""
@@ -36,18 +37,8 @@ class Evaluate:
 
     Attributes:
         actuator: Name of an actuator (`pliant actuators`), an actuator file or a robot file (*.toml).
-            With --robot, joint=actuator pairs separated by commas, or the folder that identify-robot
-            wrote.
+            With --robot, joint=actuator pairs separated by commas, or the folder that a fit wrote.
         logs: Log files (*.json, *.csv), or folders of them; for a robot, its recordings.
-        joint: Joint to compare, if the logs are recordings of a robot and the actuator is of one joint.
-        zero_by: Find one encoder zero for each length, mass, load or day; by default for each length
-            and day that the logs name. With none, use the actuator file's. Of a robot: for each joint
-            and day, folder or log; by default as in its fit, and for days that it has not seen.
-        recorder_by: Find age, supply and temperature of each day, folder or log apart; with none, take
-            the logs as they were recorded. Of a robot: age and supply; by default as in its fit, and
-            for days that it has not seen.
-        sample_age: Age of the recorded positions [s]. By default it is found in logs that the actuator
-            was not fitted to, and used where they show it clearly; 0: none.
         robot: Robot model (MJCF or URDF), if the logs are recordings of a whole robot.
         replace: Replace actuators that the robot model has on recorded joints.
         reference: Integrate like the published program, to compare with published figures: logs
@@ -56,21 +47,15 @@ class Evaluate:
 
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    joint: Annotated[str | None, RARE, shown("NAME")] = None
-    zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
-    recorder_by: Annotated[str, RARE, shown("WHAT")] = "auto"
-    sample_age: Annotated[str, RARE, shown("S")] = "auto"
     robot: Annotated[Path | None, shown("MODEL")] = None
     replace: Annotated[bool, RARE, flag()] = False
     reference: Annotated[bool, flag()] = False
     integration: Integration = field(default_factory=Integration)
-    recording: LogOptions = field(default_factory=LogOptions)
-    robot_recording: RobotReading = field(default_factory=RobotReading)
+    recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""
-        from pliant.cli.choices import parsed_number
         from pliant.identification.problem.sampling import check_sampling
         from pliant.io.actuator_file import load_actuator
 
@@ -80,10 +65,10 @@ class Evaluate:
             return evaluate_recordings(self, terminal)
         actuator = load_actuator(self.actuator)
         check_step(self.integration.step)
-        if self.sample_age != "auto":
-            check_sampling("hold", parsed_number(self.sample_age, "sample-age"))
-        logs, settings = self._recorded(terminal)
-        found = self._evaluated(actuator, logs, settings, terminal)
+        facts = self.recording.facts(self.logs, terminal)
+        check_sampling("hold", facts.sample_age or 0.0)
+        logs, settings = self._recorded(facts, terminal)
+        found = self._evaluated(actuator, logs, settings, facts, terminal)
         first, *others = found.paragraphs()
         terminal.say(first)
         for paragraph in others:
@@ -92,14 +77,16 @@ class Evaluate:
         terminal.result({**told, **found.as_plain()})
         return 0
 
-    def _recorded(self, terminal: Terminal) -> "tuple[list[Log], JointSettings]":
+    def _recorded(
+        self, facts: "RecordingFacts", terminal: Terminal
+    ) -> "tuple[list[Log], JointSettings]":
         """The logs, and how they are simulated."""
         from pliant.cli.logs import read, say_findings
         from pliant.engines.joint.engine import JointSettings
 
-        logs = read(self.logs, self.recording, self.robot_recording, self.joint)
+        logs = read(self.logs, facts)
         say_findings(logs, terminal)
-        step, supply = self.integration.step, self.integration.supply
+        step, supply = self.integration.step, facts.supply
         if not self.reference:
             return logs, JointSettings(max_step=step, supply=supply)
         logs = [log.resample(REFERENCE_STEP) for log in logs]
@@ -112,6 +99,7 @@ class Evaluate:
         actuator: "Actuator",
         logs: "list[Log]",
         settings: "JointSettings",
+        facts: "RecordingFacts",
         terminal: Terminal,
     ) -> "Evaluated":
         """Errors on the logs, with what they show of their recording, and without."""
@@ -123,13 +111,13 @@ class Evaluate:
         from pliant.identification.result.known_bands import held
         from pliant.identification.result.known_zeros import judged_logs
         from pliant.identification.result.record import FitRecord
-        from pliant.robots.bench_energies import energies
+        from pliant.robots.log_energy import energies
 
-        by = None if self.reference else mounting(self.zero_by)
+        by = None if self.reference else mounting(facts.zero_by)
         if warm := warmth_read({"": actuator}, logs):
             terminal.note(warm)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
-        judged, ages, apart = self._as_recorded(actuator, judged, settings, terminal)
+        judged, ages, apart = self._as_recorded(actuator, judged, settings, facts)
         found = evaluate(actuator, judged, settings=settings)
         members = by_members(actuator, judged, settings) or found
         plain = found
@@ -153,10 +141,10 @@ class Evaluate:
         actuator: "Actuator",
         logs: "list[Log]",
         settings: "JointSettings",
-        terminal: Terminal,
+        facts: "RecordingFacts",
     ) -> "tuple[list[Log], list[AgeFound], list[Apart]]":
         """Logs with positions of the age asked for, or found, and supplies; those of the fit stay."""
-        from pliant.cli.choices import mounting, parsed_number
+        from pliant.cli.choices import mounting
         from pliant.identification.problem.ages import find_ages
         from pliant.identification.problem.joint_rig import JointRig
         from pliant.identification.problem.mounting import ALL, NEW
@@ -164,10 +152,10 @@ class Evaluate:
         from pliant.identification.recorders import recorders_beside
         from pliant.identification.result.record import FitRecord
 
-        if self.sample_age != "auto":
-            return as_recorded(logs, "hold", parsed_number(self.sample_age, "sample-age")), [], []
+        if facts.sample_age is not None:
+            return as_recorded(logs, "hold", facts.sample_age), [], []
         known = FitRecord.of(actuator).digests
-        by = mounting(self.recorder_by)
+        by = mounting(facts.recorder_by)
         new = [log for log in logs if log.digest not in known and log.driven == "goal"]
         if self.reference or not new or by is None:
             return logs, [], []

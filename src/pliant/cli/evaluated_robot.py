@@ -5,12 +5,13 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pliant.cli.choices import mounting, parsed_number
+from pliant.cli.choices import mounting
+from pliant.cli.energy_tables import robot_table
 from pliant.cli.evaluated import zero_table
 from pliant.cli.options import Integration, check_step
-from pliant.cli.recorded_robot import model_of, recorded_robot
-from pliant.cli.robot_energies import robot_energy_table
+from pliant.cli.recording import readable
 from pliant.cli.robot_outcome import apart_as_plain, errors
+from pliant.cli.robot_setup import model_of, recorded_robot
 from pliant.cli.terminal import Terminal, columns
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
@@ -23,6 +24,7 @@ from pliant.identification.robot.calibrated import calibrated_logs
 from pliant.identification.robot.known_bands import held_of_joints
 from pliant.identification.robot.recorded_anew import RobotRecorders, recorded_logs
 from pliant.identification.robot.rig import RobotRig
+from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
 from pliant.robots.identify import robot_rig
@@ -39,20 +41,19 @@ if TYPE_CHECKING:
 
 def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     """Errors of a robot on its recordings, with the zeros of their calibration."""
-    robot, logs = _recorded(asked)
+    facts = asked.recording.facts(asked.logs, terminal)
+    robot, logs = _recorded(asked, facts)
     gone = given_way(robot.model, list(robot.actuators)) if robot.wishes.replace else []
     for text in gone:
         terminal.note(text)
-    settings = ManySettings(
-        timestep=robot.timestep, supply=asked.integration.supply, wishes=robot.wishes
-    )
+    settings = ManySettings(timestep=robot.timestep, supply=facts.supply, wishes=robot.wishes)
     rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(robot.offsets)
     for doubt in rig.suspected:
         terminal.note(str(doubt))
     if warm := warmth_read(rig.actuators, logs):
         terminal.note(warm)
-    judged, zeros = calibrated_logs(rig, logs, mounting(asked.zero_by))
-    found = _as_recorded(asked, rig, judged, terminal)
+    judged, zeros = calibrated_logs(rig, logs, mounting(facts.zero_by))
+    found = _as_recorded(facts, rig, judged)
     judged = found.logs
     evaluation = plain = rig.evaluate(judged)
     if any(one is not log for one, log in zip(judged, logs, strict=True)):
@@ -62,7 +63,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     if bands:
         terminal.say("\n" + _band_table(bands))
     spent = energies_of_logs(rig, judged)
-    if table := robot_energy_table(spent):
+    if table := robot_table(spent):
         terminal.say("\n" + table)
     terminal.result(
         {
@@ -85,7 +86,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     return 0
 
 
-def _recorded(asked: "Evaluate") -> tuple[RecordedRobot, list[RobotLog]]:
+def _recorded(asked: "Evaluate", facts: RecordingFacts) -> tuple[RecordedRobot, list[RobotLog]]:
     """The robot of a file, or of a model and actuators, with the options of the command; its logs.
 
     Raises:
@@ -94,8 +95,7 @@ def _recorded(asked: "Evaluate") -> tuple[RecordedRobot, list[RobotLog]]:
     if asked.reference:
         raise PliantError("is for a bench, not a robot", field="--reference", accepted="no --robot")
     path = Path(asked.actuator) if asked.robot is None else asked.robot
-    reading = asked.robot_recording.reading(model_of(path), asked.recording)
-    logs = read_robot_logs(asked.logs, reading)
+    logs = read_robot_logs(asked.logs, readable(facts, model_of(path)))
     chosen = tuple(asked.actuator.split(","))
     robot = recorded_robot(path, chosen, logs[0].joints, of="robot", gives_way=asked.replace)
     step = robot.timestep
@@ -106,14 +106,11 @@ def _recorded(asked: "Evaluate") -> tuple[RecordedRobot, list[RobotLog]]:
     return replace(robot, timestep=step), logs
 
 
-def _as_recorded(
-    asked: "Evaluate", rig: RobotRig, logs: Sequence[RobotLog], terminal: Terminal
-) -> RobotRecorders:
+def _as_recorded(facts: RecordingFacts, rig: RobotRig, logs: Sequence[RobotLog]) -> RobotRecorders:
     """Recordings with positions of the age asked for, or with what is known or found of their recorder."""
-    if asked.sample_age != "auto":
-        age = parsed_number(asked.sample_age, "sample-age")
-        return RobotRecorders(as_recorded(logs, "hold", age))
-    return recorded_logs(rig, logs, mounting(asked.recorder_by))
+    if facts.sample_age is not None:
+        return RobotRecorders(as_recorded(logs, "hold", facts.sample_age))
+    return recorded_logs(rig, logs, mounting(facts.recorder_by))
 
 
 def _band_table(bands: "Mapping[str, Held]") -> str:

@@ -1,148 +1,91 @@
-"""Options of every command that fits: what is known besides the logs, and how to search."""
+"""Laws, prior knowledge and settings of the search, from the texts of a plan."""
 
+import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-from pliant.cli.options import RARE, shown
-from pliant.cli.several import Repeated, option
+from pliant.cli.choices import pairs
+from pliant.cli.fit_plan import FitPlan
+from pliant.errors import PliantError
+from pliant.identification.selection.choice import usual_extensions
 
 if TYPE_CHECKING:
     from pliant.assemble import Actuator, Fact
+    from pliant.cli.fit_plan import FitPlan
     from pliant.identification.problem.prior import Prior
-    from pliant.identification.problem.task import FitOptions
     from pliant.identification.search.search import SearchSettings
 
-LEAST = {"starts": 1, "jacobians": 1, "seed": 0}
-"""Smallest value of each number of a search."""
-MOST = 10**6
-"""Largest, but for the seed: more would not end in a lifetime."""
+
+def searched(plan: "FitPlan", base: "SearchSettings") -> "SearchSettings":
+    """`base` with the numbers of a plan."""
+    names = ("starts", "jacobians", "seed")
+    given = {name: value for name in names if (value := getattr(plan, name)) is not None}
+    return replace(base, **given)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Search:
-    """Size of the search. The same seed gives the same result.
-
-    Attributes:
-        starts: Descents, from the given values and from others around them; by default 12, of a robot's
-            joints 6. The error has many local minima; the spread of the results says how reliable one is.
-        jacobians: Jacobians of each descent, at most; by default 40.
-        seed: Random seed.
-    """
-
-    starts: Annotated[int | None, shown("INT")] = None
-    jacobians: Annotated[int | None, RARE, shown("INT")] = None
-    seed: int = 1
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChoiceSearch(Search):
-    """Size of the searches. The same seed gives the same result.
-
-    The many fits that are compared search less than the final fit of the model taken. An option given
-    here holds for both.
-
-    Attributes:
-        starts: Descents within each fit; by default 12, of a robot's joints 6; in fits that are compared
-            3, of a robot's joints 2.
-        jacobians: Jacobians of each descent, at most; by default 40; in fits of a robot that are compared 20.
-    """
-
-
-def searched(search: Search, base: "SearchSettings") -> "SearchSettings":
-    """`base` with the numbers of `search`.
+def known_before(
+    texts: Sequence[str], actuator: "Actuator"
+) -> "tuple[Prior | None, Sequence[Fact]]":
+    """Prior and data sheet of `--prior`, for a fit that begins at `actuator`.
 
     Raises:
-        PliantError: a number is out of range.
+        PliantError: a text cannot be read, or an actuator not be loaded.
     """
+    from pliant.assemble import FACTS
     from pliant.errors import PliantError
+    from pliant.identification.problem.prior import Prior
+    from pliant.io.actuator_file import load_actuator
 
-    changed: dict[str, int] = {}
-    for name, low in LEAST.items():
-        value = getattr(search, name)
-        if value is not None and value < low:
-            raise PliantError("out of range", field=option(name), found=value, accepted=f"≥ {low}")
-        if value is not None and value > MOST and name != "seed":
-            raise PliantError("out of range", field=option(name), found=value, accepted=f"≤ {MOST}")
-        if value is not None:
-            changed[name] = value
-    return replace(base, **changed)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Fitting:
-    """Prior knowledge of the actuator, and timing of the recording.
-
-    Attributes:
-        prior: Earlier fit of the same device, to start from and stay near; a few logs are then enough
-            to recalibrate. For a robot joint=actuator, or the folder that identify-robot wrote. The
-            result says how far each parameter moved, and whether device, voltage and firmware agree.
-        sampling: When a recorded command acts: at its own sample (hold), the next (next), the one
-            before (before), as a ramp to the next (linear), or whichever fits best (best).
-        sample_age: Age of a recorded position at its time stamp [s]. Any age not given is absorbed
-            into the command delay: no fit can separate the two.
-    """
-
-    prior: Annotated[tuple[str, ...], Repeated, RARE, shown("NAME|FILE.toml")] = ()
-    sampling: Annotated[Literal["hold", "linear", "next", "before", "best"], RARE] = "hold"
-    sample_age: Annotated[float, RARE, shown("S")] = 0.0
-
-    def options(self, *, robot: bool = False, joints: Sequence[str] = ()) -> "FitOptions":
-        """The same for `fit_task`.
-
-        Raises:
-            PliantError: a prior that cannot be used.
-        """
-        return {
-            "prior": self._prior(robot=robot, joints=joints),
-            "sampling": self.sampling,
-            "sample_age": self.sample_age,
-        }
-
-    def _prior(self, *, robot: bool, joints: Sequence[str]) -> "Prior | None":
-        from pliant.errors import PliantError
-        from pliant.identification.problem.prior import Prior
-        from pliant.io.actuator_file import load_actuator
-
-        if not self.prior:
-            return None
-        if robot:
-            chosen = joints_of(self.prior, "prior", joints)
-            known = {joint: load_actuator(name) for joint, name in chosen.items()}
-            return Prior(known)
-        first, *others = self.prior
-        if others:
-            raise PliantError("more than one", field="--prior", found=", ".join(self.prior))
-        return Prior(load_actuator(first))
+    sheet = [text for text in texts if text.partition("=")[0].strip() in FACTS]
+    own = actuator.datasheet if "datasheet" in texts else ()
+    fits = [text for text in texts if text not in sheet and text != "datasheet"]
+    if len(fits) > 1:
+        raise PliantError("more than one", field="--prior", found=", ".join(fits))
+    prior = Prior(load_actuator(fits[0])) if fits else None
+    return prior, (*own, *facts(sheet))
 
 
-def facts(texts: Sequence[str], actuator: "Actuator") -> "Sequence[Fact]":
-    """Facts of `name=value@volts~tolerance` texts; those of `actuator` for "file".
+def robot_prior(texts: tuple[str, ...], joints: Sequence[str]) -> "Prior | None":
+    """The earlier fits of `--prior`, joint by joint.
 
     Raises:
-        PliantError: one cannot be read, or is no fact.
+        PliantError: a text cannot be read, or an actuator not be loaded.
+    """
+    from pliant.identification.problem.prior import Prior
+    from pliant.io.actuator_file import load_actuator
+
+    if not texts:
+        return None
+    chosen = joints_of(texts, "prior", joints)
+    return Prior({joint: load_actuator(name) for joint, name in chosen.items()})
+
+
+def facts(texts: Sequence[str]) -> "Sequence[Fact]":
+    """Facts of `name=value@volts~tolerance` texts.
+
+    Raises:
+        PliantError: one cannot be read.
     """
     from pliant.assemble import FACTS, Fact
     from pliant.assemble.parameters import TOLERANCE
     from pliant.cli.choices import pairs, parsed_number
 
-    if tuple(texts) == ("file",):
-        return actuator.datasheet
     form = "stall_torque=0.93@7.4V, or with a relative tolerance behind: ~0.1"
     found: list[Fact] = []
-    for name, text in pairs(texts, "datasheet", form).items():
+    for name, text in pairs(texts, "prior", form).items():
         rest, tilde, tolerance = text.partition("~")
         value, at, volts = rest.partition("@")
         found.append(
             Fact(
                 fact=name,
-                value=parsed_number(value, "datasheet"),
-                unit=FACTS.get(name, ""),
+                value=parsed_number(value, "prior"),
+                unit=FACTS[name],
                 source="given",
-                voltage=parsed_number(volts.strip().rstrip("Vv"), "datasheet") if at else None,
-                tolerance=parsed_number(tolerance, "datasheet") if tilde else TOLERANCE,
+                voltage=parsed_number(volts.strip().rstrip("Vv"), "prior") if at else None,
+                tolerance=parsed_number(tolerance, "prior") if tilde else TOLERANCE,
             )
         )
     return found
@@ -183,3 +126,56 @@ def joints_of(
             )
         chosen |= dict.fromkeys(matched if "*" in pattern else [pattern], name)
     return chosen
+
+
+FORM = "port=law, such as friction=m4"
+
+
+def laws(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Port to its laws, of "friction=m1", "m4", "timing=command_delay".
+
+    Raises:
+        PliantError: a text has another form, or a law stands twice.
+    """
+    found: dict[str, list[str]] = {}
+    port = ""
+    for text in texts:
+        before, equals, law = (part.strip() for part in text.partition("="))
+        if equals:
+            port = before
+        else:
+            law = before
+        if not (port and law):
+            raise PliantError("cannot be read", field="--law", found=text, accepted=FORM)
+        if law in found.setdefault(port, []):
+            raise PliantError("is given twice", field="--law", found=f"{port}={law}")
+        found[port].append(law)
+    return found
+
+
+def of_all(texts: Sequence[str]) -> dict[str, str]:
+    """Port to its law, where it has one: what all models share."""
+    return {port: one[0] for port, one in laws(texts).items() if len(one) == 1}
+
+
+def is_choice(plan: FitPlan) -> bool:
+    """Whether several models are to be compared."""
+    several = any(len(one) > 1 for one in laws(plan.law).values())
+    return several or bool(plan.extension) or (plan.robot is None and len(plan.actuator) > 1)
+
+
+def models(plan: FitPlan, actuator: "Actuator") -> list[dict[str, str]]:
+    """The laws of each model, by port: every combination, with each of `extension`."""
+    several = {port: one for port, one in laws(plan.law).items() if len(one) > 1}
+    combined = [
+        dict(zip(several, one, strict=True)) for one in itertools.product(*several.values())
+    ]
+    return [{**one, **more} for one in combined for more in _extensions(plan.extension, actuator)]
+
+
+def _extensions(texts: Sequence[str], actuator: "Actuator") -> Sequence[Mapping[str, str]]:
+    """Laws to try each model with, by port; the first is none."""
+    if tuple(texts) == ("usual",):
+        return usual_extensions(actuator)
+    form = "usual, or port=law, or several joined by +"
+    return [{}, *(pairs(text.split("+"), "plan: extension", form) for text in texts)]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pliant.assemble import Actuator
 from pliant.cli.fitting import joints_of
+from pliant.cli.recording import readable
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import PliantError
 from pliant.examine.files import meant
@@ -45,11 +46,11 @@ def check_health(asked: "Check", terminal: Terminal) -> int:
         check_output(asked.report, overwrite=asked.overwrite)
     first, *later = asked.files
     terminal.stage(f"comparing {first} with the device ...")
-    begun = _read(asked, first)
+    begun = _read(asked, first, terminal)
     found, rig = _first(asked, begun, more=bool(later))
     for path in later:
         terminal.stage(f"comparing {path} with {first} ...")
-        logs = _read(asked, path)
+        logs = _read(asked, path, terminal)
         rig.check(logs)
         same = repeats(begun, logs)
         if not same:
@@ -104,13 +105,13 @@ def _first(asked: "Check", logs: list[Any], *, more: bool) -> tuple[list[JointHe
     return found, own_fit(asked.robot, device, logs) if more else rig
 
 
-def _read(asked: "Check", path: Path) -> list[Any]:
+def _read(asked: "Check", path: Path, terminal: Terminal) -> list[Any]:
+    facts = asked.recording.facts([path], terminal)
     if asked.robot is None:
         from pliant.cli.logs import read
 
-        return read([path], asked.recording, asked.robot_recording)
-    reading = asked.robot_recording.reading(asked.robot, asked.recording)
-    return read_robot_logs(meant([path]), reading)
+        return read([path], facts)
+    return read_robot_logs(meant([path]), readable(facts, asked.robot))
 
 
 def _one(against: Sequence[str]) -> Actuator:

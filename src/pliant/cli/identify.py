@@ -1,219 +1,167 @@
-"""`pliant identify`."""
+"""`pliant identify`: one joint or a whole robot, one model or a choice of several."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.fitting import Fitting, Search, facts, searched
-from pliant.cli.options import RARE, Integration, LogOptions, Output, check_step, flag, shown
-from pliant.cli.reading_options import RobotReading
-from pliant.cli.search_file import SearchFile, beside
-from pliant.cli.several import Repeated
+from pliant.cli.options import Output, Repeated, flag, shown
+from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal
-from pliant.cli.watch import watchable
 
 if TYPE_CHECKING:
-    from pliant.assemble import Actuator
-    from pliant.cli.outcome import FitOutcome
-    from pliant.identification.problem.task import FitTask
-    from pliant.io.log import Log
+    from pliant.cli.fit_plan import FitPlan
+    from pliant.io.recording_facts import RecordingFacts
 
 
 @dataclass(frozen=True, kw_only=True)
 class Identify:
-    """Fit an actuator to recorded logs and write it as an actuator file.
+    """Fit a joint's actuator, or those of a whole robot, to recordings, and write them as files.
 
-    Each candidate is simulated open loop through all logs, and the position's error is minimised:
-    all parameters from several starts, then 90 % intervals.
-    Before the search it says what these logs cannot determine.
+    Each candidate is simulated open loop through all recordings, and the position's error is minimised:
+    all parameters from several starts, then 90 % intervals. Before the search it says what these
+    recordings cannot determine.
+
+    With --robot, all joints are simulated together in the robot's own model. If all its masses are wrong
+    by one factor, the torques and frictions found are wrong by the same factor, and no motion shows it.
+
+    Several laws for a port (--law friction=m1,m4,m6) are compared: each model is fitted to all recordings,
+    and from there to all but each group of them; the one that errs least on the groups left out is taken.
 
     Ctrl-C ends the search early and keeps the best so far. After a crash or a kill, the same
-    command resumes. `pliant choose` compares models; `pliant identify-robot` fits an assembled
-    robot.
+    command resumes, if it has an --output.
 
-    Example: pliant identify my_logs/ --actuator xl330_bam_m6 --law
-    timing=command_delay,driver=pulsed_supply --hold-out gain=800 --output my_xl330.toml --report my_xl330.html
+    Example: pliant identify my_logs/ --actuator xl330_bam_m6 --law timing=command_delay,driver=pulsed_supply
+    --hold-out gain=800 --output my_xl330.toml --report my_xl330.html
+
+    A robot: pliant identify runs/ --robot arm.xml --actuator shoulder=mx106_bam_m6,elbow=mx64_bam_m6
+    --law timing=command_delay --hold-out log=last_run --output my_arm/
 
     Attributes:
-        logs: Log files (*.json, *.csv), or folders of them.
-        actuator: Actuator to start from: a name (`pliant actuators`) or a TOML file. It gives laws,
-            first guess and bounds. By default that of the device which the logs name.
-        device: Device to find it by where the logs name none: STS3032, AK80-6.
-        joint: Joint to fit, if the logs are recordings of a robot.
-        law: Other laws than the actuator's, port=law (friction=m4). A law may be a file
-            (friction=mine.py); `pliant actuators --laws` lists the others. Their parameters are
-            identified too.
-        fit: More parameters to identify, or other bounds (=low:high).
+        logs: Recordings, or folders of them: logs (*.json, *.csv), LeRobot data sets, bags, Parquet. A
+            robot's CSV has the columns time, position_JOINT, goal_JOINT, if known speed_JOINT,
+            enabled_JOINT, supply.
+        robot: Model or robot file, if a whole robot was recorded. The model is MJCF or URDF, the file
+            *.toml. A recorded joint without an actuator follows its recording.
+        actuator: Actuator to start from, a name or a TOML file. It gives laws, first guess and bounds;
+            `pliant actuators` lists them. By default that of the device which the logs name. Of a robot
+            joint=actuator ('*=sts3215_so101'), or the folder that an earlier run wrote.
+        law: Another law than the actuator's (friction=m4). Of a robot at every joint. A law may be
+            a file (friction=mine.py); `pliant actuators --laws` lists the others. Several for a port
+            (friction=m1,m4,m6) are compared.
+        fit: More parameters to identify, or other bounds. Of a robot joint.port.symbol; * matches anything
+            ('*.motor.R'); also joint.position_offset, joint.command_offset, mass.BODY (a factor).
         fix: Parameters to keep as they are, or at =value.
-        zero_by: Find one encoder zero for each length, mass, load or day, where the bench was mounted
-            anew in between. By default for each length and day, where the logs differ in
-            them; none: one for all. The zeros are written to the file's record of the fit, not into the
-            actuator.
-        recorder_by: Find the recorder delay, supply and temperature of each day, folder or log apart; they
-            are written to the file's record of the fit. By default of each day whose gains and loads another
-            has too; none: never.
-        datasheet: Data-sheet values to pull the fit towards; a tolerance counts as a standard deviation:
-            stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s],
-            stall_current=2.4@7.4V [A], winding_resistance=3.1 [Ohm], gear_ratio=345,
-            rotor_inertia=2e-7 [kg m^2]; or file: those of the actuator's file. By default none: on
-            the logs tested they made predictions worse.
-        hold_out: Logs kept out, to judge by: gain=800, load=0.49kg@0.1m, length=0.1m,
-            trajectory=sin_sin, log=NAME. Without a value (gain), each group in turn: one more fit
-            for each, and the file is the fit to all logs.
-        output: Actuator file to write (*.toml). Without it, the result is printed but not saved.
+        prior: Earlier fit, or data-sheet values, to stay near. With the fit of the same device (of a
+            robot joint=actuator, or the folder that a fit wrote) a few logs are enough to recalibrate.
+            Of data-sheet values a tolerance counts as a standard deviation:
+            stall_torque=0.93@7.4V [N m], no_load_speed=9.2@7.4V~0.1 [rad/s], stall_current=2.4@7.4V
+            [A], winding_resistance=3.1 [Ohm], gear_ratio=345, rotor_inertia=2e-7 [kg m^2];
+            datasheet: those of the actuator's file. By default none: on the logs tested data sheets
+            made predictions worse.
+        hold_out: Logs kept out, to judge by: gain=800, log=NAME. Also load=0.49kg@0.1m, length=0.1m,
+            trajectory=sin_sin, of a robot motion=NAME, folder=NAME. Without a value (gain), each
+            group in turn: one more fit for each, and the file is the fit to all logs. Where models
+            are compared, the groups that they are compared by (gain, of a robot log).
+        output: Actuator file to write, of a robot a folder. Without it, the result is printed but not
+            saved. The folder gets a file for each joint, and robot.toml.
         report: Report to write (*.html). It has the verdict, plots, and what is not known.
-        checkpoint: File in which the search saves its progress, to resume from; by default beside
-            --output. Removed at the end, and, if not named here, after Ctrl-C.
-        no_intervals: Skip the 90 % intervals, which take some seconds, and the bands.
-        no_test: Skip the second, shorter fit that tests the first on a group of logs left out. It is
-            made where nothing is held out and the logs have groups.
-        draws: Table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
-            units. Drawing one for each simulation gives domain randomisation.
-        watch: Show the search in the browser: errors of the candidates, their parameters, and the
-            bands. Needs pip install "pliant[view]".
         overwrite: Replace files that exist.
+        starts: Descents, from different values. By default 12, of a robot's joints 6, where models are
+            compared 3 and 2. The error has many local minima; the spread of the results says how
+            reliable one is.
+        seed: Random seed; by default 1. The same seed gives the same result.
+        processes: Processes to use, or a Dask scheduler. It fits the models that are compared:
+            tls://host:8786, with pip install "pliant[cluster]".
+        plan: Rare settings, key=value or a file. intervals=no, watch=yes, draws=FILE.csv and others:
+            docs/reference/fit_options.md. A file has them and all options; write=FILE.toml writes such
+            a file instead of fitting.
     """
 
-    logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")]
-    actuator: Annotated[str | None, shown("NAME|FILE.toml")] = None
-    device: Annotated[str | None, RARE, shown("NAME")] = None
-    joint: Annotated[str | None, RARE, shown("NAME")] = None
+    logs: Annotated[Positional[tuple[Path, ...]], shown("LOGS [LOGS ...]")] = ()
+    robot: Annotated[Path | None, shown("MODEL")] = None
+    actuator: Annotated[tuple[str, ...], Repeated, shown("NAME|FILE")] = ()
     law: Annotated[tuple[str, ...], Repeated, shown("PORT=LAW")] = ()
-    fit: Annotated[tuple[str, ...], Repeated, shown("NAME[=LOW:HIGH]")] = ()
-    fix: Annotated[tuple[str, ...], Repeated, shown("NAME[=VALUE]")] = ()
-    zero_by: Annotated[str, RARE, shown("WHAT")] = "auto"
-    recorder_by: Annotated[str, RARE, shown("WHAT")] = "auto"
-    datasheet: Annotated[tuple[str, ...], Repeated, RARE, shown("FACT=VALUE[@V][~TOLERANCE]")] = ()
-    hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT[=VALUE]")] = ()
-    output: Annotated[Path | None, shown("FILE.toml")] = None
+    fit: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
+    fix: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
+    prior: Annotated[tuple[str, ...], Repeated, shown("FILE|FACT")] = ()
+    hold_out: Annotated[tuple[str, ...], Repeated, shown("WHAT")] = ()
+    output: Annotated[Path | None, shown("PATH")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
-    checkpoint: Annotated[Path | None, RARE, shown("FILE")] = None
-    no_intervals: Annotated[bool, RARE, flag()] = False
-    no_test: Annotated[bool, RARE, flag()] = False
-    draws: Annotated[Path | None, RARE, shown("FILE.csv")] = None
-    watch: Annotated[bool, RARE, flag()] = False
     overwrite: Annotated[bool, flag()] = False
-    fitting: Fitting = field(default_factory=Fitting)
-    search: Search = field(default_factory=Search)
-    integration: Integration = field(default_factory=Integration)
-    recording: LogOptions = field(default_factory=LogOptions)
-    robot_recording: RobotReading = field(default_factory=RobotReading)
+    starts: Annotated[int | None, shown("INT")] = None
+    seed: Annotated[int | None, shown("INT")] = None
+    processes: Annotated[str | None, shown("N|ADDRESS")] = None
+    plan: Annotated[tuple[str, ...], Repeated, shown("KEY=VALUE|FILE")] = ()
+    recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
-    @watchable
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
-        from pliant.cli.hold_out import turned
-        from pliant.cli.logs import read, say_findings
-        from pliant.cli.outcome import check_outputs
-        from pliant.cli.result import show
         from pliant.errors import PliantError
-        from pliant.identification.problem.hold_out import divided
-        from pliant.words import counted
 
-        check_outputs(self.output, self.report, self.draws, overwrite=self.overwrite)
-        if self.draws is not None and self.no_intervals:
-            raise PliantError("needs intervals", field="--draws", accepted="no --no-intervals")
-        check_step(self.integration.step)
-        # What is given is checked before anything is read.
-        given = None if self.actuator is None else self._given(self.actuator, terminal)
-        logs = read(self.logs, self.recording, self.robot_recording, self.joint)
-        task, begun = (given, self.actuator) if given else self._by_device(logs, terminal)
-        if given and not self.fitting.prior:
-            self._say_laws_not_taken(given, logs, terminal)
-        division = divided(logs, self.hold_out)
-        terminal.note(
-            f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out"
-        )
-        say_findings(logs, terminal)
-        if self.output is None:
-            terminal.note("no --output: the result will be printed, not saved")
-        # Turns first: killed, they go on; the search's own checkpoint ends with its file.
-        turns_file = beside(self.output, ".turns") if self.output else None
-        turns = turned(task, logs, terminal, turns_file)
-        outcome = self._search(task, logs, terminal)
-        if not self.no_intervals and not outcome.interrupted:
-            outcome.find_intervals(terminal)
-        outcome.judge(task, logs, terminal, turns, began_at=str(begun), test=not self.no_test)
-        outcome.write(self.output, self.report, terminal, draws=self.draws)
-        self._saved().forget(interrupted=outcome.identification.interrupted)
-        if turns_file is not None and not outcome.interrupted:
-            turns_file.unlink(missing_ok=True)
-        return show(outcome, terminal, turns)
+        plan = self._plan()
+        paths = [Path(log) for log in plan.logs]
+        if not paths:
+            raise PliantError("no logs", field="LOGS", accepted="files, or folders of them")
+        facts = self._recording(plan).facts(paths, terminal)
+        if plan.write is not None:
+            given = facts.model_dump(exclude_defaults=True)
+            plan.model_copy(update={"reading": _as_texts(given)}).written(plan.write)
+            terminal.say(f"wrote {plan.write}")
+            return 0
+        plan.say(terminal)
+        return identified(plan, facts, terminal)
 
-    def _given(self, name: str, terminal: Terminal) -> "FitTask":
-        """The task with the actuator that was asked for, and its other laws."""
-        from pliant.cli.choices import with_laws
-        from pliant.errors import PliantError
-        from pliant.identification.problem.starting_actuator import with_something_to_fit
-        from pliant.io.actuator_file import load_actuator
+    def _plan(self) -> "FitPlan":
+        from pliant.cli.fit_plan import plan_of
 
-        if self.device is not None:
-            raise PliantError("one of two", field="--device", accepted="no --actuator")
-        found = with_laws(load_actuator(name), self.law)
-        if not self.fit:
-            found, said = with_something_to_fit(found)
-            if said:
-                terminal.note(said)
-        return self._task(found)
+        own = ("logs", "plan", "recording", "printing")
+        options = {k: v for k, v in vars(self).items() if k not in own}
+        given = {k: v for k, v in options.items() if v is not None and v is not False and v != ()}
+        if self.logs:
+            given["logs"] = tuple(map(str, self.logs))
+        return plan_of(given, self.plan)
 
-    def _say_laws_not_taken(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> None:
-        """Tell laws that the fit would begin with if no actuator were given."""
-        from pliant.identification.problem.starting_actuator import laws_not_taken
+    def _recording(self, plan: "FitPlan") -> Recording:
+        from dataclasses import replace
 
-        (actuator,) = task.rig.actuators.values()
-        laws = laws_not_taken(actuator, logs, self.law)
-        if laws:
-            terminal.note(
-                f"as given, {actuator.name} lacks what usually predicts other logs better: --law {laws}"
-            )
+        own = self.recording
+        return own if own.reading or not plan.reading else replace(own, reading=plan.reading)
 
-    def _by_device(self, logs: "list[Log]", terminal: Terminal) -> "tuple[FitTask, str]":
-        """The task with the actuator of the device, and the name of its file."""
-        from pliant.cli.choices import with_laws
-        from pliant.identification.problem.starting_actuator import starting_actuator
 
-        found, said = starting_actuator(logs, self.device)
-        terminal.note(said)
-        name = found.path.stem if found.path else found.name
-        return self._task(with_laws(found, self.law)), name
+def _as_texts(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Facts as the texts of --reading."""
+    from pliant.io.keyed import parts
 
-    def _task(self, actuator: "Actuator") -> "FitTask":
-        from pliant.cli.choices import fitted, fixed, mounting
-        from pliant.engines.joint.engine import JointSettings
-        from pliant.identification.problem.joint_rig import JointRig
-        from pliant.identification.problem.task import fit_task
+    return tuple(f"{key}={one}" for key, value in given.items() for one in parts(value))
 
-        step, supply = self.integration.step, self.integration.supply
-        rig = JointRig(actuator, JointSettings(max_step=step, supply=supply))
-        return fit_task(
-            rig,
-            {
-                "fit": fitted(self.fit),
-                "fix": fixed(self.fix),
-                "search_settings": searched(self.search, rig.search),
-                "zero_by": mounting(self.zero_by),
-                "recorder_by": mounting(self.recorder_by),
-                "datasheet": facts(self.datasheet, actuator),
-                "hold_out": self.hold_out,
-                **self.fitting.options(),
-            },
-        )
 
-    def _search(self, task: "FitTask", logs: "list[Log]", terminal: Terminal) -> "FitOutcome":
-        """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
-        from pliant.cli.outcome import FitOutcome
+def identified(plan: "FitPlan", facts: "RecordingFacts", terminal: Terminal) -> int:
+    """Carry out a plan: of a robot or a joint, with one model or a choice; the exit status."""
+    from contextlib import nullcontext
 
-        saved = self._saved()
-        saved.announce(terminal)
-        try:
-            name = self.output.stem if self.output else None
-            return FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path)
-        except KeyboardInterrupt:
-            saved.forget(interrupted=True)
-            raise
+    from pliant.cli.fitting import is_choice
+    from pliant.cli.watch import shown_in_browser
+    from pliant.errors import PliantError
+    from pliant.processes import give_processors
 
-    def _saved(self) -> "SearchFile":
-        return SearchFile.beside(self.output, self.checkpoint)
+    if plan.processes is not None and plan.processes.isdecimal():
+        give_processors(int(plan.processes))
+    if plan.with_equals and not is_choice(plan):
+        accepted = "several laws for a port, --law friction=m1,m4"
+        raise PliantError("needs models to compare", field="--plan: with_equals", accepted=accepted)
+    with shown_in_browser(terminal) if plan.watch else nullcontext():
+        if plan.robot is not None:
+            from pliant.cli.identify_robot import identify_robot
+
+            return identify_robot(plan, facts, terminal)
+        if is_choice(plan):
+            from pliant.cli.choose import choose
+
+            return choose(plan, facts, terminal)
+        from pliant.cli.identify_joint import identify_joint
+
+        return identify_joint(plan, facts, terminal)

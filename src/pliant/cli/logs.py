@@ -6,26 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pliant.cli.options import LogOptions
-from pliant.cli.reading_options import RobotReading
+from pliant.cli.recording import of_bench
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
 from pliant.identification.problem.evaluation import LogError
 from pliant.io.log import Log, log_files, read_logs
 from pliant.io.log_file import ACCEPTED
+from pliant.io.recording_facts import RecordingFacts
 from pliant.words import counted
 
 
-def read(
-    paths: Sequence[Path],
-    recording: LogOptions,
-    robot: RobotReading | None = None,
-    joint: str | None = None,
-) -> list[Log]:
+def read(paths: Sequence[Path], facts: RecordingFacts) -> list[Log]:
     """The logs in files and folders; those of one name are named by their paths.
 
     Args:
-        paths: of them. recording: constants and repairs. robot, joint: for recordings of robots.
+        paths: of them. facts: how they are read.
 
     Raises:
         PliantError: one cannot be used, or is given twice.
@@ -37,19 +32,7 @@ def read(
     for file, times in Counter(file.resolve() for file in files).items():
         if times > 1:
             raise PliantError("is given twice", file=file)
-    logs = read_logs(
-        files,
-        repair=recording.repair,
-        columns=recording.columns,
-        joint=joint,
-        reading=(robot or RobotReading()).reading(),
-        cut=recording.part(),
-        mass=recording.mass,
-        length=recording.length,
-        arm_mass=recording.arm_mass,
-        gain=recording.gain,
-        supply=recording.voltage,
-    )
+    logs = read_logs(files, reading=facts.reading(), **of_bench(facts))
     names = Counter(log.name for log in logs)
     return [
         dataclasses.replace(log, name=str(log.path)) if names[log.name] > 1 else log for log in logs

@@ -1,11 +1,15 @@
-"""Options that several commands share, and how options are shown in the help."""
+"""Options that several commands share: their marks, their help, their values, and what no command can mean."""
 
+import csv
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import tyro
 
-from pliant.cli.several import Repeated
 from pliant.errors import PliantError
 
 
@@ -51,82 +55,14 @@ class Output:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Repairs:
-    """Faults to repair in recordings, and the part of them that is used.
-
-    Attributes:
-        repair: Faults to repair: length, time, nan, stretch, dropout, wrap, voltage-unit, velocity-unit,
-            velocity-lag, or all (but stretch, which keeps only the longest sound part); by default
-            none. `pliant check` lists the faults.
-        cut: Part of each recording that is read, begin:end in s since its start, 0.2: or :30.
-        columns: Meaning and unit of each column of a CSV: a TOML file, or the same on one line
-            (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5; of a robot position_elbow=q2[deg];
-            of a file without a header the numbers of columns).
-    """
-
-    repair: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
-    cut: Annotated[str | None, shown("BEGIN:END")] = None
-    columns: Annotated[str | None, shown("FILE.toml|TEXT")] = None
-
-    def part(self) -> tuple[float | None, float | None] | None:
-        """The ends of `cut` [s]; None where there is none.
-
-        Raises:
-            PliantError: it is no range.
-        """
-        if self.cut is None:
-            return None
-        from pliant.csv_rows import to_number
-
-        low, colon, high = self.cut.partition(":")
-        try:
-            ends = tuple(to_number(text) if text.strip() else None for text in (low, high))
-        except ValueError:
-            ends = (1.0, 0.0)
-        first, last = ends
-        if (
-            not colon
-            or first == last is None
-            or (first or 0.0) >= (float("inf") if last is None else last)
-        ):
-            accepted = "begin:end in s, such as 0.2: or 1:30"
-            raise PliantError(
-                "is no part of a recording", field="--cut", found=self.cut, accepted=accepted
-            )
-        return first, last
-
-
-@dataclass(frozen=True, kw_only=True)
-class LogOptions(Repairs):
-    """Constants that the logs lack, and faults to repair in them.
-
-    Attributes:
-        mass: Point mass on the pendulum [kg], instead of the logs' own.
-        length: Distance of that mass from the axis [m].
-        arm_mass: Mass of the arm, a uniform rod of that length [kg]. If neither this option nor the
-            logs give it, it is identified.
-        gain: Proportional gain of the servo, in its firmware's unit.
-        voltage: Nominal supply voltage [V].
-    """
-
-    mass: Annotated[float | None, shown("KG")] = None
-    length: Annotated[float | None, shown("M")] = None
-    arm_mass: Annotated[float | None, shown("KG")] = None
-    gain: Annotated[float | None, shown("NUMBER")] = None
-    voltage: Annotated[float | None, shown("V")] = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Integration:
-    """Step and supply of the joint's simulation.
+    """Step of the simulation.
 
     Attributes:
         step: Longest integration step [s]; where samples are closer, it is shorter.
-        supply: Supply voltage: nominal, or as measured where a log has it.
     """
 
     step: Annotated[float, shown("S")] = 1e-3
-    supply: Literal["nominal", "measured"] = "nominal"
 
 
 SHORTEST_STEP = 1e-5
@@ -147,3 +83,139 @@ def check_range(option: str, value: float | None, low: float, high: float, unit:
     if value is not None and not low <= value <= high:
         accepted = f"{low:g} to {high:g} {unit}".strip()
         raise PliantError("out of range", field=option, found=value, accepted=accepted)
+
+
+Repeated = tyro.conf.UseAppendAction
+"""Marks an option that may be given several times, each time with one value or several."""
+
+Command = TypeVar("Command")
+
+
+def separated(command: Command) -> Command:
+    """`command`, as the parser returned it, with the values of such options taken apart.
+
+    Raises:
+        PliantError: a value is empty.
+    """
+    parts: Any = command
+    changed: dict[str, Any] = {}
+    fields = repeated(type(command))
+    for field in dataclasses.fields(parts):
+        value = getattr(parts, field.name)
+        if dataclasses.is_dataclass(value):
+            changed[field.name] = separated(value)
+        elif field.name in fields:
+            changed[field.name] = tuple(one for text in value for one in _split(text, field.name))
+    return dataclasses.replace(parts, **changed)
+
+
+def repeated(command: type) -> list[str]:
+    """Fields of `command` that are such options."""
+    hints = get_type_hints(command, include_extras=True)
+    return [name for name, hint in hints.items() if Repeated in getattr(hint, "__metadata__", ())]
+
+
+def option(field: str) -> str:
+    """The option of a field."""
+    return "--" + field.replace("_", "-")
+
+
+def _split(text: str, field: str) -> list[str]:
+    values = [
+        value.strip() for value in next(csv.reader([text], skipinitialspace=True), list[str]())
+    ]
+    if not values or not all(values):
+        accepted = "one value, or several with commas between them"
+        raise PliantError("has an empty value", field=option(field), found=text, accepted=accepted)
+    return values
+
+
+def with_commas(words: Sequence[str], fields: Iterable[str], culprit: str | None) -> str | None:
+    """Suggest commas for an option that is followed by several words; None if there is none.
+
+    Version 0.1 read `--law a=b c=d` as two values. Whether `c=d` was a value or a file depended on
+    which files there were, so it is a file now.
+
+    Args:
+        words: the command line, which could not be used.
+        fields: of such options.
+        culprit: the file that could not be used; None if the command line could not be read.
+    """
+    options = {option(field) for field in fields}
+    for k, word in enumerate(words):
+        values: list[str] = []
+        for value in words[k + 1 :] if word.replace("_", "-") in options else ():
+            if value.startswith("--"):
+                break
+            values.append(value)
+        if culprit is None:  # names of files rarely have an equals sign
+            values = [value for value in values if "=" in value]
+        elif culprit in values[1:] and not Path(culprit).exists():
+            values = values[: values.index(culprit) + 1]
+        else:
+            continue
+        if len(values) > 1:
+            return f"{word} {','.join(values)}"
+    return None
+
+
+def check_words(command: type, words: Sequence[str]) -> None:
+    """Refuse empty words, what is no choice of an option, and `--overwrite=no`, read as `--overwrite`.
+
+    Raises:
+        PliantError: a switch has a value, something else has an empty one, or one that it cannot have.
+    """
+    for k, word in enumerate(words):
+        if not word.strip() or (word.startswith("--") and word.endswith("=")):
+            before = words[k - 1] if word.strip() == "" else word.rstrip("=")
+            field = before if before.startswith("--") else None
+            raise PliantError("has an empty value", field=field, found=word)
+    known = {option(name): hint for name, hint in _options(command)}
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        hint = known.get(name.replace("_", "-"))
+        if equals and hint is bool:
+            raise PliantError("takes no value", field=name, found=value)
+        choices, given = _choices(hint), value if equals else after
+        if choices and given and given not in choices and not given.startswith("--"):
+            raise PliantError("is not a choice", field=name, found=given, accepted=choices)
+
+
+def _options(command: type) -> Iterator[tuple[str, Any]]:
+    for name, hint in get_type_hints(command).items():
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            yield from _options(hint)
+        else:
+            yield name, hint
+
+
+def _choices(hint: Any) -> list[str]:
+    """The words that an option takes, where these are known."""
+    if get_origin(hint) is Literal:
+        return [*get_args(hint)]
+    return [word for one in get_args(hint) if get_origin(one) is Literal for word in get_args(one)]
+
+
+def check_values(command: object) -> None:
+    """Look through the options of a command that has been read, those in groups too.
+
+    Raises:
+        PliantError: a number that is not finite, a folder of packages that there is not.
+    """
+    parts: Any = command
+    for field in dataclasses.fields(parts):
+        value = getattr(parts, field.name)
+        if dataclasses.is_dataclass(value):
+            check_values(value)
+        elif field.name == "packages":
+            _check_folders(value)
+        elif isinstance(value, float) and not isfinite(value):
+            raise PliantError("is not a finite number", field=option(field.name), found=value)
+
+
+def _check_folders(packages: tuple[str, ...]) -> None:
+    for folder in packages:
+        if not Path(folder).is_dir():
+            raise PliantError(
+                "is not a folder", field="--packages", found=folder, accepted="a folder of packages"
+            )

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, check_range, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, check_range, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:

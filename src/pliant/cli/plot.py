@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import LogOptions, Output, flag, shown
+from pliant.cli.options import Output, flag, shown
+from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Plot:
     output: Annotated[Path, shown("FOLDER|FILE")] = Path()
     format: Annotated[str, shown("png|svg")] = "png"
     overwrite: Annotated[bool, flag()] = False
-    recording: LogOptions = field(default_factory=LogOptions)
+    recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
@@ -49,7 +50,7 @@ class Plot:
 
         if self.format not in KINDS:
             raise PliantError("no such format", field="--format", found=self.format, accepted=KINDS)
-        drawn = self._drawn()
+        drawn = self._drawn(terminal)
         paths = self._paths([name for name, _ in drawn])
         if len(paths) < len(drawn):
             raise PliantError(
@@ -76,12 +77,12 @@ class Plot:
             )
         return {names[0]: self.output}
 
-    def _drawn(self) -> list[tuple[str, Any]]:
+    def _drawn(self, terminal: Terminal) -> list[tuple[str, Any]]:
         """Name to figure of every file."""
         from pliant.errors import PliantError
         from pliant.report.still import actuator_figure, log_figure, simulated_by
 
-        actuators, logs, tables = self._sorted()
+        actuators, logs, tables = self._sorted(terminal)
         if not (actuators or logs or tables):
             raise PliantError("nothing to draw", field="FILE", accepted="logs, actuators, tables")
         if len(actuators) == 1 and logs:
@@ -96,12 +97,14 @@ class Plot:
             drawn += [(actuator.name, actuator_figure(actuator)) for actuator in actuators]
         return [*drawn, *((path.stem, _table(path)) for path in tables)]
 
-    def _sorted(self) -> "tuple[list[Actuator], list[Log], list[Path]]":
+    def _sorted(self, terminal: Terminal) -> "tuple[list[Actuator], list[Log], list[Path]]":
         """The files by what is in them."""
         from pliant.cli.logs import read
         from pliant.io.actuator_file import load_actuator
         from pliant.io.log import log_files
 
+        recorded = [Path(text) for text in self.files if Path(text).exists()]
+        facts = self.recording.facts(recorded, terminal)
         actuators: list[Actuator] = []
         logs: list[Path] = []
         tables: list[Path] = []
@@ -111,16 +114,16 @@ class Plot:
                 actuators.append(load_actuator(text))
                 continue
             for file in log_files([path]):
-                (logs if _is_log(file, self.recording) else tables).append(file)
-        return actuators, read(logs, self.recording) if logs else [], tables
+                (logs if _is_log(file, facts.columns) else tables).append(file)
+        return actuators, read(logs, facts) if logs else [], tables
 
 
-def _is_log(file: Path, recording: LogOptions) -> bool:
+def _is_log(file: Path, columns: str | None) -> bool:
     """Whether a file is a log of one joint, and not a table of something else over time."""
     from pliant.csv_rows import csv_rows
     from pliant.files import read_text
 
-    if file.suffix.lower() != ".csv" or recording.columns is not None:
+    if file.suffix.lower() != ".csv" or columns is not None:
         return True
     names = {
         name.partition("[")[0].strip() for name in csv_rows(read_text(file, largest=1 << 28)).head

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pliant.cli.options import RARE, Output, check_range, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, LogOptions, Output, flag, shown
-from pliant.cli.reading_options import RobotReading
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, flag, shown
+from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ class Replay:
         recordings: LeRobot data set, bag, log, or folder of them.
         robot: Model (MJCF or URDF), or robot file (*.toml).
         attach: Actuators of a model's joints, joint=actuator (*=... for all), or the folder that
-            identify-robot wrote.
+            a fit wrote.
         replace: Replace actuators that the model has on these joints.
         show: Recording to play, by its name; by default that with the largest error.
         figure: Picture of that recording (*.png, *.svg), a panel for each joint, shaded by cause.
@@ -58,13 +57,12 @@ class Replay:
     no_browser: Annotated[bool, RARE, flag()] = False
     paused: Annotated[bool, RARE, flag()] = False
     duration: Annotated[float | None, RARE, shown("S")] = None
-    recording: LogOptions = field(default_factory=LogOptions)
-    robot_recording: RobotReading = field(default_factory=RobotReading)
+    recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Simulate, say what explains the errors, and play one."""
-        from pliant.cli.shown_page import check_page, show
+        from pliant.cli.view import check_page, show
         from pliant.io.output import check_output, write_whole
 
         page = not (self.no_page or self.printing.json)
@@ -72,7 +70,6 @@ class Replay:
             check_page(self)
         if self.figure is not None:
             check_output(self.figure, overwrite=self.overwrite)
-        terminal.stage("simulating the recordings (the first time, laws are compiled) ...")
         robot, logs, found = self._explained(terminal)
         played = self._played(logs, found)
         _say(found, terminal)
@@ -95,7 +92,8 @@ class Replay:
         self, terminal: Terminal
     ) -> "tuple[RecordedRobot, list[RobotLog], list[ExplainedTrace]]":
         """The robot, its recordings with the zeros and ages of their days, and their errors."""
-        from pliant.cli.recorded_robot import model_of, recorded_robot
+        from pliant.cli.recording import readable
+        from pliant.cli.robot_setup import model_of, recorded_robot
         from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.identification.robot.calibrated import calibrated_logs
         from pliant.identification.robot.recorded_anew import recorded_logs
@@ -103,9 +101,10 @@ class Replay:
         from pliant.report.explained import explained
         from pliant.robots.identify import robot_rig
 
-        reading = self.robot_recording.reading(model_of(self.robot), self.recording)
-        logs = read_robot_logs(self.recordings, reading)
+        facts = self.recording.facts(self.recordings, terminal)
+        logs = read_robot_logs(self.recordings, readable(facts, model_of(self.robot)))
         robot = recorded_robot(self.robot, self.attach, logs[0].joints, gives_way=self.replace)
+        terminal.stage("simulating the recordings (the first time, laws are compiled) ...")
         settings = ManySettings(timestep=robot.timestep, wishes=robot.wishes)
         rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(
             robot.offsets

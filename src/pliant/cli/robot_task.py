@@ -1,87 +1,211 @@
-"""The task of `pliant identify-robot`, from its options."""
+"""A whole robot that `pliant identify` is asked for: the task of its fit, and times of its recorder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from pliant.assemble import Actuator
-from pliant.cli.choices import fitted, fixed, mounting, with_laws
-from pliant.cli.fitting import joints_of, searched
-from pliant.cli.options import check_step
+from pliant.assemble import Actuator, with_laws
+from pliant.cli.choices import fitted, fixed, mounting
+from pliant.cli.fit_plan import FitPlan
+from pliant.cli.fitting import is_choice, joints_of, of_all, robot_prior, searched
+from pliant.cli.terminal import Terminal
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
 from pliant.identification.problem.task import FitTask, fit_task
 from pliant.identification.robot.mounted import check_calibration
-from pliant.identification.robot.rig import RobotRig
-from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
+from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import robot_rig
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
 if TYPE_CHECKING:
-    from pliant.cli.identify_robot import IdentifyRobot
+    from pliant.assemble import Actuator
+    from pliant.identification.problem.task import FitTask
+    from pliant.io.robot_log import RobotLog
+    from pliant.robots.identify import RobotIdentification
 
 
-def robot_asked(asked: "IdentifyRobot") -> RecordedRobot:
-    """The model, and what a robot's file says of it; options go before."""
-    if asked.model.suffix.lower() == ".toml":
-        said = read_recorded_robot(asked.model)
-    else:
-        said = RecordedRobot(model=asked.model, actuators={})
-    wishes = replace(said.wishes, replace=asked.replace or said.wishes.replace)
-    step = said.timestep if asked.step is None else asked.step
-    return replace(said, timestep=step, wishes=wishes)
+@dataclass(frozen=True)
+class RobotAsked:
+    """A plan, facts of its recordings, and the robot by its file, after what the plan says."""
+
+    plan: FitPlan
+    facts: RecordingFacts
+    robot: RecordedRobot
+
+    @classmethod
+    def of(cls, plan: FitPlan, facts: RecordingFacts) -> "RobotAsked":
+        """Read the robot's file, if it is one.
+
+        Raises:
+            PliantError: it cannot be used, or data-sheet values are given, which are of one device.
+        """
+        assert plan.robot is not None
+        if plan.robot.suffix.lower() == ".toml":
+            said = read_recorded_robot(plan.robot)
+        else:
+            said = RecordedRobot(model=plan.robot, actuators={})
+        wishes = replace(said.wishes, replace=plan.replace or said.wishes.replace)
+        step = said.timestep if plan.step is None else plan.step
+        return cls(plan, facts, replace(said, timestep=step, wishes=wishes))
+
+    @property
+    def settings(self) -> ManySettings:
+        """Settings of its simulation."""
+        robot = self.robot
+        return ManySettings(timestep=robot.timestep, supply=self.facts.supply, wishes=robot.wishes)
+
+    def beginning(self, joints: Sequence[str]) -> dict[str, Actuator]:
+        """Joint to the actuator that its fit begins at, with the laws that all models share."""
+        known = dict(self.robot.actuators)
+        if self.plan.actuator or not known:
+            chosen = joints_of(self.plan.actuator, "actuator", joints)
+            known |= {joint: load_actuator(name) for joint, name in chosen.items()}
+        laws = of_all(self.plan.law)
+        return {joint: with_laws(actuator, laws) for joint, actuator in known.items()}
+
+    def names(self, joints: Sequence[str]) -> list[str]:
+        """Names or files of the actuators that it begins at."""
+        names: dict[str, object] = {j: a.name for j, a in self.robot.actuators.items()}
+        chosen = self.plan.actuator
+        names |= joints_of(chosen, "actuator", joints) if chosen else {}
+        return list(dict.fromkeys(map(str, names.values())))
+
+    def task(self, begin: Mapping[str, Actuator], logs: Sequence[RobotLog]) -> FitTask[RobotLog]:
+        """The task of a fit; of a choice with shorter searches, and without what is held out.
+
+        Raises:
+            PliantError: a setting that cannot be, or does not go with another.
+        """
+        plan, facts = self.plan, self.facts
+        zero_by, recorder_by = mounting(facts.zero_by), mounting(facts.recorder_by)
+        check_calibration(zero_by, "zero_by")
+        check_calibration(recorder_by, "recorder_by")
+        rig = robot_rig(self.robot.model, begin, logs, plan.how, self.settings)
+        choice = is_choice(plan)
+        return fit_task(
+            rig,
+            {
+                "fit": fitted(plan.fit),
+                "fix": fixed(plan.fix),
+                "search_settings": searched(plan, rig.fold_search if choice else rig.search),
+                "zero_by": zero_by,
+                "recorder_by": recorder_by,
+                "sampling": facts.sampling,
+                "sample_age": facts.sample_age or 0.0,
+                "hold_out": () if choice else plan.hold_out,
+                "prior": robot_prior(plan.prior, list(begin)),
+            },
+        )
 
 
-def actuators_to_begin(asked: "IdentifyRobot", joints: Sequence[str]) -> dict[str, Actuator]:
-    """Joint to the actuator that its fit begins at, with the laws asked for."""
-    known = dict(asked.robot.actuators)
-    if asked.attach or not known:
-        chosen = joints_of(asked.attach, "attach", joints)
-        known |= {joint: load_actuator(name) for joint, name in chosen.items()}
-    return {joint: with_laws(actuator, asked.law) for joint, actuator in known.items()}
-
-
-def robot_task(
-    asked: "IdentifyRobot", begin: Mapping[str, Actuator], logs: Sequence[RobotLog]
-) -> FitTask[RobotLog]:
-    """The task of a fit, from the options.
+def check_output_is_folder(plan: FitPlan) -> None:
+    """Refuse an --output that names a file, as of one joint.
 
     Raises:
-        PliantError: an option that cannot be, or does not go with another.
+        PliantError: so.
     """
-    if asked.step is not None:
-        check_step(asked.step)
-    turns = [choice for choice in asked.hold_out if "=" not in choice]
-    if asked.choose and turns:
+    if plan.output is not None and plan.output.suffix.lower() == ".toml":
+        accepted = "a folder, for a file of each joint and robot.toml"
         raise PliantError(
-            "each in turn does not go with --choose, which holds groups out in turn itself",
-            field="--hold-out",
-            found=asked.hold_out,
-            accepted=f"{turns[0]}=NAME, to judge what was chosen; or --by {turns[0]}",
+            "is one file", field="--output", found=plan.output.name, accepted=accepted
         )
-    zero_by = mounting(asked.zero_by)
-    check_calibration(zero_by, "--zero-by")
-    recorder_by = mounting(asked.recorder_by)
-    check_calibration(recorder_by, "--recorder-by")
-    robot = asked.robot
-    settings = ManySettings(timestep=robot.timestep, supply=asked.supply, wishes=robot.wishes)
-    rig = robot_rig(robot.model, begin, logs, asked.how, settings)
-    return fit_task(
-        rig,
-        {
-            "fit": fitted(asked.fit),
-            "fix": fixed(asked.fix),
-            "search_settings": _search(asked, rig),
-            "zero_by": zero_by,
-            "recorder_by": recorder_by,
-            "hold_out": asked.hold_out,
-            **asked.fitting.options(robot=True, joints=list(begin)),
-        },
-    )
 
 
-def _search(asked: "IdentifyRobot", rig: RobotRig) -> SearchSettings:
-    """Search settings as asked for; by default, each of the many fits of a choice is shorter."""
-    return searched(asked.search, rig.fold_search if asked.choose else rig.search)
+def in_time(
+    asked: "RobotAsked",
+    found: "RobotIdentification",
+    task: "FitTask[RobotLog]",
+    logs: "list[RobotLog]",
+    terminal: Terminal,
+) -> "tuple[RobotIdentification, FitTask[RobotLog], list[RobotLog]]":
+    """The fit at the times at which frames came, if asked for, with the task and logs that judge it.
+
+    Else the fit as it is; that frames came unevenly is said, where the joints tell it together.
+
+    Raises:
+        PliantError: as `fit`.
+    """
+    from pliant.robots.recorder_times import PASSES, evenly_timed, frames_of, uneven
+
+    counted = all(map(evenly_timed, logs))
+    if found.interrupted or not (counted or asked.plan.frame_times):
+        return found, task, logs
+    jitter = uneven(frames_of(found))
+    if not asked.plan.frame_times:
+        if jitter is not None:
+            terminal.note(
+                f"the frames came unevenly, all joints tell: by {1e3 * jitter:.1f} ms (standard deviation) from the "
+                "recorded times; --plan frame_times=yes fits again, at the times found"
+            )
+        return found, task, logs
+    said = "not clearly uneven" if jitter is None else f"uneven by {1e3 * jitter:.1f} ms"
+    terminal.note(f"the frames came {said}; fitting again, at the times found ...")
+    recorded = logs
+    for number in range(1, PASSES + 1):
+        logs = _timed(found, recorded)
+        # From the beginning: the first fit may be in a valley of wrong times. A search that ends worse than
+        # the fit at times found before it has failed: it goes on from there.
+        known, found = found, _again(asked, task.rig.actuators, logs, number, terminal)
+        if found.interrupted:
+            break
+        at_once = number == 1 or asked.plan.prior  # a prior says where fits begin
+        if not at_once and found.fitted.mae > _error(known, logs):
+            found = _again(asked, known.actuators, logs, number, terminal)
+    return found, asked.task(task.rig.actuators, logs), logs
+
+
+def _again(
+    asked: "RobotAsked",
+    begin: "Mapping[str, Actuator]",
+    logs: "list[RobotLog]",
+    number: int,
+    terminal: Terminal,
+) -> "RobotIdentification":
+    """A fit from these actuators on."""
+    from pliant.cli.searching import SearchProgress
+    from pliant.identification.fit import fit
+
+    show = SearchProgress(terminal, f"times {number}")
+    return fit(asked.task(begin, logs), logs, report=show, note=terminal.note)
+
+
+def _error(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> float:
+    """Mean absolute error [rad] of a fit on its logs at these times."""
+    from pliant.identification.problem.hold_out import divided
+
+    return found.rig.evaluate(divided(logs, found.task.hold_out).fitted).mae
+
+
+def _timed(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> "list[RobotLog]":
+    """All logs as recorded, those of the fit with the times that it tells."""
+    from pliant.identification.problem.hold_out import divided
+    from pliant.robots.recorder_times import frame_times
+
+    fitted = divided(logs, found.task.hold_out).fitted
+    timed = {id(log): new for log, new in zip(fitted, frame_times(found, fitted), strict=True)}
+    return [
+        replace(log, time=new.time, digest=new.digest) if (new := timed.get(id(log))) else log
+        for log in logs
+    ]
+
+
+def without_its_delay(
+    asked: "RobotAsked", found: "RobotIdentification", terminal: Terminal
+) -> "RobotIdentification":
+    """The fit, its actuators without the delay that their recorder has beyond another's, if one is given.
+
+    Raises:
+        PliantError: an actuator has no command delay, or the other's recordings are refused.
+    """
+    from pliant.io.robot_logs import read_robot_logs
+    from pliant.robots.recorder_times import without_recorder
+
+    other = asked.plan.other_recorder
+    if other is None:
+        return found
+    model, logs = asked.robot.model, read_robot_logs(other)
+    delay, actuators = without_recorder(model, found.actuators, logs, settings=asked.settings)
+    terminal.note(f"delay of the recorder: {1e3 * delay:.1f} ms, taken out of the actuators")
+    return replace(found, rig=found.rig.with_actuators(actuators))

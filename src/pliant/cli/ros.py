@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, check_range, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:

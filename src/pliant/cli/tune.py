@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, check_range, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import Output, Repeated, check_range, flag, shown
 from pliant.cli.terminal import Pace, Terminal, columns, printable
 
 if TYPE_CHECKING:

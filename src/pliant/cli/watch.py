@@ -1,11 +1,11 @@
-"""`--watch`: a page in the browser that is told what the terminal is told, and the numbers behind it."""
+"""`--plan watch=yes`: a page in the browser that is told what the terminal is told, and the numbers behind it."""
 
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from functools import partial, wraps
+from functools import partial
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,20 +29,9 @@ GRACE = 3.0
 """[s] Without a viewer until a page that outlasts its command closes: a reload takes as long."""
 
 
-def watchable(run: Callable[[Any, Terminal], int]) -> Callable[[Any, Terminal], int]:
-    """`run` of a command that has --watch, with its page open meanwhile."""
-
-    @wraps(run)
-    def shown(command: Any, terminal: Terminal) -> int:
-        with _page(terminal) if command.watch else nullcontext():
-            return run(command, terminal)
-
-    return shown
-
-
 def told(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Place":
     """A place that also tells the page of each fit that is there, and of searches in this process."""
-    from pliant.cli.progress import tell
+    from pliant.cli.searching import tell
     from pliant.identification.selection.workers import here
 
     if place is here:
@@ -117,7 +106,8 @@ def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[T
 
 
 @contextmanager
-def _page(terminal: Terminal) -> Generator[None]:
+def shown_in_browser(terminal: Terminal) -> Generator[None]:
+    """A page of the search, open meanwhile."""
     from pliant.extras import need
 
     need("viser", "view", (1, 1))

@@ -18,6 +18,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.joints import takes_position
+from pliant.engines.spec.placing import Wishes
 from pliant.engines.spec.randomise import Draws, drawn_rows
 from pliant.errors import PliantError
 
@@ -127,9 +128,7 @@ def with_actuators(
     attachment = attach(
         spec,
         _chosen(spec, actuators),
-        replace=True,
-        limits="joint",
-        transmission=transmission,
+        Wishes(replace=True, limits="joint", transmission=transmission or {}),
     )
     base.model = spec.compile()
     base.data = mujoco.MjData(base.model)

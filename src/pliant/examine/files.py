@@ -8,7 +8,7 @@ from pathlib import Path
 from pliant.assemble import still
 from pliant.catalogue import Physics, load_law, load_topology, ports
 from pliant.csv_rows import csv_rows, split_unit
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.examine.model import compiled, examine_model
 from pliant.files import MIB, check_regular, is_folder, read_text, readable_form
 from pliant.io.actuator_file import read_actuator
@@ -20,13 +20,15 @@ from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
 from pliant.io.gathered import gathered
 from pliant.io.joint_of_robot import is_robot_head
+from pliant.io.keyed import of_file
 from pliant.io.log import check_log
 from pliant.io.log_file import REGISTERS, ColumnSource
 from pliant.io.manager_file import read_manager
+from pliant.io.recording_facts import FILE, RecordingFacts
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import SUFFIXES, examined_recording, is_data_set
-from pliant.io.validated import read_toml
+from pliant.io.validated import read_toml, validated
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
 from pliant.subset import check_source
@@ -212,8 +214,12 @@ def _columns(file: Path) -> list[str]:
 
 
 def _toml(file: Path) -> tuple[str, list[Remark]]:
-    """An actuator, or a column map, which is known by its table of columns."""
+    """An actuator, a column map (it has columns), or a recording.toml."""
     document = read_toml(file)
+    if file.name == FILE:
+        with located(file):
+            validated(RecordingFacts, of_file(RecordingFacts, file)).reading()
+        return "how recordings are read", []
     if "columns" in document:
         try:
             (RobotColumnMap if of_robot_columns(file) else ColumnMap).load(file)

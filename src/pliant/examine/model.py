@@ -11,8 +11,7 @@ from pliant.identification.problem.doubt import Doubt
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
 from pliant.robots.doubts import doubts_and_zeros
-from pliant.robots.joint_match import check_joints
-from pliant.robots.model_fit import check_fits
+from pliant.robots.model_fit import check_fits, check_joints
 from pliant.robots.open_zeros import written
 
 SHOWN = 30
@@ -55,8 +54,7 @@ def compiled(spec: mujoco.MjSpec, path: Path) -> mujoco.MjModel:
     Raises:
         PliantError: MuJoCo refuses it.
     """
-    from pliant.engines.spec.refusal import refusal
-    from pliant.engines.spec.unlogged import unlogged
+    from pliant.engines.spec.messages import refusal, unlogged
 
     try:
         with unlogged():

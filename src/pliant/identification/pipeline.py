@@ -156,18 +156,16 @@ class Pipeline(Generic[LogT]):
     ) -> tuple[Rig[LogT], Space, str | None]:
         """Rig and space with a zero for each mounting, and what logs of one mounting share; None: all are of one."""
         kind = rig.mounting_kind(logs, self.task.zero_by)
-        self._lone("--zero-by", self.task.zero_by, kind)
+        self._lone("zero_by", self.task.zero_by, kind)
         if kind is None or not rig.has_zero(space):
             return rig, space, None
         made = rig.mounted(kind, self.task.zeroed_joints)
         return made, made.mounted_space(space, logs), kind
 
     def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
-        """Tell that logs do not differ in what they were asked to be told apart by."""
+        """Tell that logs do not differ in what they were asked to be grouped by."""
         if asked not in (None, AUTO) and taken is None:
-            self.note(
-                f"{option} {asked}: all logs are of one {asked}, so there is nothing to tell apart"
-            )
+            self.note(f"{option} {asked}: all logs are of one {asked}, so there is only one group")
 
     # Five arguments: where a zero may have been fitted, and what was settled for the logs fitted.
     def _mounting_of_all(
@@ -186,7 +184,7 @@ class Pipeline(Generic[LogT]):
     def _apart(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> tuple[Rig[LogT], Space]:
         """Rig and space with numbers of each recorder, where the logs are of several."""
         by = rig.recorder_kind(logs, self.task.recorder_by)
-        self._lone("--recorder-by", self.task.recorder_by, by)
+        self._lone("recorder_by", self.task.recorder_by, by)
         if by is None:
             return rig, space
         return rig.apart(by), with_parts(space, rig.recorder_parts(), logs, by)
@@ -198,7 +196,7 @@ class Pipeline(Generic[LogT]):
         by, parts = rig.recorder_by, rig.recorder_parts()
         found = apart_of(parts, by, logs, values) if by else []
         for one in found:
-            self.note(f"{in_words(one)}; --recorder-by none leaves them as they are")
+            self.note(f"{in_words(one)}; --reading recorder_by=none leaves them as they are")
         return found
 
     def alike(self, logs: Sequence[LogT]) -> list[LogT]:

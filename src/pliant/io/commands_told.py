@@ -226,5 +226,5 @@ def check_order(
         "has no names, and by the motion its numbers are not in the order of the positions",
         field=topic,
         found=",".join(joints),
-        accepted=f"--command-joints {order} (as the motion has it), or {','.join(joints)} if that is wrong",
+        accepted=f"--reading command_joints={order} (as the motion has it), or {','.join(joints)} if that is wrong",
     )

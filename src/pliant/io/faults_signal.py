@@ -83,7 +83,7 @@ def check_supply(table: Table, header: Header) -> list[Fault]:
         return []
     text = (
         f"{header.supply:.4g} V is stated, {idle:.4g} V was measured while little current flowed: "
-        f"give the right one (--voltage {idle:.3g}), or --supply measured"
+        f"give the right one (--reading voltage={idle:.3g}), or --reading supply=measured"
     )
     return [(Finding("supply", table.names["voltage"], text, "warning"), None)]
 

@@ -80,7 +80,7 @@ def _named(log: RobotLog, joint: str | None) -> str:
     """The joint that is meant: the only one, where none is named."""
     if joint is None and len(log.joints) != 1:
         raise PliantError(
-            "holds several joints: name one (--joint)",
+            "holds several joints: name one (--reading joint=NAME)",
             file=log.path,
             field="joint",
             accepted=log.joints,

@@ -263,7 +263,7 @@ def _stopped(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[F
         text = (
             f"is up to {(sign * goal[there]).max() - end:.3g} rad beyond {sign * end:.4g}, where the "
             f"joint rests, for {100 * there.mean():.0f} % of the time: a stop, or clipped when it was sent "
-            f"(--clip takes the ends of what was sent)"
+            f"(--reading clip=... takes the ends of what was sent)"
         )
         yield Finding("beyond", f"goal_{joint}", text, "warning")
 

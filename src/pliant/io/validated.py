@@ -142,6 +142,9 @@ def validated(
             ]
             form = ", ".join(f"{name} = ..." for name in keys)
             return _refuse("is not a table", field, first["input"], f"{{ {form} }}")
+        case "literal_error":
+            choices = re.findall(r"'([^']*)'", first["ctx"]["expected"])
+            return _refuse("is not a choice", field, first["input"], choices)
         case _:
             problem = first["msg"].removeprefix("Input ")
             return _refuse(problem[0].lower() + problem[1:], field, first["input"])

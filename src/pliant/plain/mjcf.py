@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 import mujoco
 
 from pliant.engines.mujoco.model_file import load_model
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError, located
 from pliant.files import read_text
 from pliant.io.model_xml import read_xml

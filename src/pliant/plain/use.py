@@ -13,7 +13,7 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.joints import checked_joints
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError, located
 from pliant.io.log import Log
 from pliant.plain.servo import gain_of, plain_actuator

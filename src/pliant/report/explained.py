@@ -26,7 +26,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManyRobots
-from pliant.engines.mujoco.batch.followed import FollowedPool
+from pliant.engines.mujoco.batch.pools import FollowedPool
 from pliant.engines.mujoco.batch.surroundings import plain_model, touching
 from pliant.engines.spec.joints import takes_position
 from pliant.identification.problem.evaluation import JointError

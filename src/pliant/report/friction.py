@@ -20,7 +20,7 @@ from pliant.words import number, unit
 GRID_POINTS = 101
 """A side. The boundary is interpolated in between; it is almost straight."""
 DOTS = 2500
-"""Operating points: what the eye tells apart and a page bears."""
+"""Operating points: what the eye distinguishes and a page bears."""
 
 
 def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | None) -> Figure:

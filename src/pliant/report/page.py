@@ -30,7 +30,7 @@ from pliant.report.sections import (
 )
 from pliant.report.verdict import Verdict, encoder_step, motion_range
 from pliant.report.words import at_bounds, carried, lines_to_run, open_questions
-from pliant.robots.bench_energies import energies, energy_sums
+from pliant.robots.log_energy import energies, energy_sums
 from pliant.words import apart, counted, mrad
 
 
@@ -50,7 +50,7 @@ def write_report(
         identification: what was found.
         mujoco: log name to (N,) positions [rad] of the same actuator in MuJoCo, at the log's
             samples; None if it was not run there.
-        verdict: errors beside those of what it began with; by default the fit's own alone.
+        verdict: errors beside those of the starting actuator; by default the fit's own alone.
         actuator_file: where the actuator was written, for the lines that show how to use it.
         choice: the models it was chosen from.
 

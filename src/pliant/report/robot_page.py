@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.engines.mujoco.portrait import portrait
+from pliant.engines.mujoco.film import portrait
 from pliant.identification.problem.evaluation import JointError
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.result.record import FitRecord
@@ -24,9 +24,8 @@ from pliant.report.sections import SHARES, model_table, parameter_tables, record
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict, encoder_step, motion_range
 from pliant.report.words import Kind, lines_to_run, unit_table
-from pliant.robots.energy_columns import SHOWN
 from pliant.robots.identify import RobotIdentification
-from pliant.robots.robot_energies import Energies, energy_rows
+from pliant.robots.robot_energies import SHOWN, Energies, energy_rows
 from pliant.words import counted, mrad, number
 
 POSES = 4
@@ -50,7 +49,7 @@ def write_robot_report(
     Args:
         path: of the HTML file. found: what `identify_robot` returned.
         model: the robot's. files: joint to where its actuator was written.
-        verdict: errors beside those of what it began with; by default the fit's own alone.
+        verdict: errors beside those of the starting actuators; by default the fit's own alone.
         kinds: devices of which the robot has several units, see `pliant.report.words.kinds`.
         choice: the models it was chosen from. energies: of its logs, see
             `pliant.robots.energies_of_logs`.

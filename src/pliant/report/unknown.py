@@ -37,7 +37,7 @@ _SETTLED_BY = {
     "zero": "calibrate the joint anew, or add the shift to its positions and goals, and fit again",
     "base": "",
     "another device": "record the device that this actuator is for",
-    "another voltage": "record at the voltage it will run at, or give --voltage",
+    "another voltage": "record at the voltage it will run at, or give --reading voltage=...",
     "another firmware": "record with the firmware it will run, or choose its law with --law",
     "said": "",
     "one load": "record a second mass, or another length",
@@ -47,13 +47,13 @@ _SETTLED_BY = {
     "brake alike": "record some seconds with the torque off while the joint swings",
     "constant command": "record motions that command this joint",
     "short stroke": "record larger motions",
-    "full duty": "record motions that ask for more than the servo can, or give --datasheet",
+    "full duty": "record motions that ask for more than the servo can, or give --prior FACT=...",
     "limit of torque": "record motions that ask for more than the drive gives, or a heavier load",
-    "standstill": "hold the joint back at full command, or give --datasheet stall_torque=...",
-    "high speed": "record a fast motion with a light load, or give --datasheet no_load_speed=...",
+    "standstill": "hold the joint back at full command, or give --prior stall_torque=...",
+    "high speed": "record a fast motion with a light load, or give --prior no_load_speed=...",
     "reversal": "record a motion that turns round with this load",
     "one gain": "record at a second gain",
-    "sample age": "measure the recorder's delay and give --sample-age",
+    "sample age": "measure the recorder's delay and give --reading sample_age=...",
     "not seen": "record motion that depends on it, or hold it with --fix",
     "combination": "record other loads and slow reversals, or hold one of them with --fix",
     "correlated": "record other loads and slow reversals, or hold one of them with --fix",
@@ -67,7 +67,7 @@ _FACTS: Mapping[str, frozenset[str]] = {
     "high speed": frozenset(("no_load_speed",)),
 }
 """Kind of doubt to the facts of a data sheet that would settle it."""
-_OR_GIVE = ", or give --datasheet"
+_OR_GIVE = ", or give --prior FACT=..."
 _TOGETHER = {
     "not seen": "these logs do not determine {}",
     "upper bound": "{} are at their upper bounds",

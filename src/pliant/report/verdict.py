@@ -21,7 +21,7 @@ FILE = PACKAGE / "data" / "reached.toml"
 
 @dataclass(frozen=True, kw_only=True)
 class Reached:
-    """Errors of others' fits of a device: mean absolute errors of the position, open loop.
+    """Errors of other programs' fits of a device: mean absolute errors of the position, open loop.
 
     Attributes:
         device: as actuators name it.
@@ -60,13 +60,13 @@ class Reached:
 
 
 def reached(device: str) -> list[Reached]:
-    """Errors that others reach with `device`; nothing where no source is known."""
+    """Errors of other programs' fits of `device`; nothing where no source is known."""
     return [one for one in all_reached() if one.device == device]
 
 
 @cache
 def all_reached() -> tuple[Reached, ...]:
-    """All figures of others, in the order of the file."""
+    """All figures of other programs, in the order of the file."""
     with located(FILE):
         found = validated(_File, read_toml(FILE)).reached
     return tuple(
@@ -125,10 +125,10 @@ class Verdict:
         fitted: on the logs fitted. held_out: on logs that a fit did not see.
         unseen: which these were, "gain 800".
         second: the held-out error is of a second, shorter fit without these logs.
-        begun, begun_unseen: errors of the actuator it began with, on the logs fitted and on those
+        begun, begun_unseen: errors of the starting actuator, on the logs fitted and on those
             held out. begun_name: its name.
-        others: smallest error of others' fits to the same logs; None where none is known.
-        others_name: which fit that is. about_others: what others reach with this device, on which
+        others: smallest error of other programs' fits to the same logs; None where none is known.
+        others_name: which fit that is. about_others: other programs' errors with this device, on which
             logs, and the source, in sentences.
         step: encoder's step [rad]. motion: mean range of the motion [rad].
         again: how far runs of one command are from each other [rad]; None: no command was repeated.
@@ -168,8 +168,12 @@ class Verdict:
         )
 
     def _others(self, joint: str) -> str:
-        """Errors that others reach on the logs fitted, where they are known."""
-        return "" if self.others is None else f"{joint}others reach {mrad(self.others)} mrad"
+        """Smallest error of another program's fit to the same logs, where one is known."""
+        return (
+            ""
+            if self.others is None
+            else f"{joint}another program's fit reaches {mrad(self.others)} mrad"
+        )
 
     def _compared(self) -> str:
         """Error on unseen logs compared with that of the starting actuator, in words."""
@@ -215,7 +219,7 @@ class Verdict:
 
     @property
     def _begun_elsewhere(self) -> float | None:
-        """Error of what it began with on unseen logs, unless these are all logs in turn."""
+        """Error of the starting actuator on unseen logs, unless these are all logs in turn."""
         return None if self.begun_unseen == self.begun else self.begun_unseen
 
     @property
@@ -239,7 +243,7 @@ class Verdict:
 
 
 def beside_others(verdict: Verdict, devices: Iterable[str], digests: Iterable[str]) -> Verdict:
-    """`verdict` with what others reach, as far as a source is known.
+    """`verdict` with errors of fits by other programs, as far as a source is known.
 
     Args:
         verdict: of a fit. devices: of its actuators. digests: SHA-256 of the logs fitted.
@@ -248,14 +252,14 @@ def beside_others(verdict: Verdict, devices: Iterable[str], digests: Iterable[st
     fitted = frozenset(digests)
     same = [(*one.best, one) for one in known if one.best is not None and one.fitted_to(fitted)]
     if not same:
-        about = [f"Others, {one.device}: {one}. Source: {one.source}." for one in known]
+        about = [f"Fitted by others, {one.device}: {one}. Source: {one.source}." for one in known]
         return replace(verdict, about_others=tuple(about))
     model, error, one = min(same, key=lambda entry: entry[1])
     return replace(
         verdict,
         others=error,
-        others_name=f"others' {model}, logs fitted",
-        about_others=(f"Others' {model}: {one.source}.",),
+        others_name=f"another program's {model}, logs fitted",
+        about_others=(f"The other program's {model}: {one.source}.",),
     )
 
 

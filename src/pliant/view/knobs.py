@@ -9,8 +9,8 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.report.derived import torque_at_full_command
-from pliant.robots.energy_meter import EnergyMeter
 from pliant.robots.robot import Robot
+from pliant.robots.robot_energies import EnergyMeter
 from pliant.view.commands import READINGS, Joint, Knob
 
 TorqueLimits = Callable[[float], tuple[float, float]]

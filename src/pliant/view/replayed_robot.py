@@ -12,7 +12,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManySettings
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError
 from pliant.examine.model import compiled, load_spec
 from pliant.io.robot_log import RobotLog

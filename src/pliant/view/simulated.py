@@ -10,12 +10,11 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.trials import Tape, watched
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError
 from pliant.experiments.index import recipe
-from pliant.robots.energy_meter import EnergyMeter
-from pliant.robots.robot import Robot
-from pliant.robots.robot_info import RobotInfo
+from pliant.robots.robot import Robot, RobotInfo
+from pliant.robots.robot_energies import EnergyMeter
 from pliant.view.commands import (
     Command,
     Frame,

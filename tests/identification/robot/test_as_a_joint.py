@@ -92,7 +92,9 @@ def test_a_delay_is_chosen_where_there_is_one(arm, servos, runs) -> None:
         {"fit": ["R1.motor.R"], "fix": ALL_BUT_TIMING[:3], "search_settings": TINY},
     )
     task = dataclasses.replace(task, fix={**task.fix, "*.motor.k_t": None, "R2.motor.R": None})
-    rigs = candidate_rigs(task.rig, ["m4"], [{}, {"timing": "command_delay"}])
+    rigs = candidate_rigs(
+        task.rig, [{"friction": "m4"}, {"friction": "m4", "timing": "command_delay"}]
+    )
     sweep = Sweep(candidate_tasks(task, rigs), runs[1:], by="log")
     choice = sweep.choose()
     assert choice.chosen.name == "m4 + command_delay"

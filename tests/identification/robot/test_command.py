@@ -1,4 +1,4 @@
-"""`pliant identify-robot`: from CSV files to a file for each joint."""
+"""`pliant identify --robot`: from CSV files to a file for each joint."""
 
 import dataclasses
 import json
@@ -26,10 +26,11 @@ def runs(arm, servos, tmp_path_factory):
 
 def words(arm, runs, *more: str) -> list[str]:
     return [
-        "identify-robot",
-        str(arm),
+        "identify",
         str(runs),
-        "--attach",
+        "--robot",
+        str(arm),
+        "--actuator",
         "R1=mx106_bam_m4,R2=mx64_bam_m4",
         "--law",
         "timing=command_delay",
@@ -45,9 +46,8 @@ def words(arm, runs, *more: str) -> list[str]:
         "R1.timing.delay=0:0.04",
         "--starts",
         "1",
-        "--jacobians",
-        "2",
-        "--no-intervals",
+        "--plan",
+        "jacobians=2,intervals=no",
         *more,
     ]
 
@@ -84,7 +84,7 @@ def test_a_repeated_motion_is_the_floor_beside_the_errors(
         moved = dataclasses.replace(log, name=name, position=log.position + by)
         write_robot_log(moved, tmp_path / f"{name}.csv")
     out = tmp_path / "found"
-    assert run(words(arm, tmp_path, "--no-test", "--output", str(out))) == 0
+    assert run(words(arm, tmp_path, "--plan", "test=no", "--output", str(out))) == 0
     said = capsys.readouterr().out
     assert re.search(r"repetitions, from each other +3\.0 ", said)
     assert "by 3.0 mrad on average (R1 3.0, R2 3.0): errors below that say nothing" in said
@@ -98,7 +98,7 @@ def test_its_page_shows_the_search_joint_by_joint(arm, runs, monkeypatch, capsys
 
     told, note = [], SearchPage.note
     monkeypatch.setattr(SearchPage, "note", lambda self, one: (told.append(one), note(self, one)))
-    assert run(words(arm, runs, "--how", "separately", "--no-test", "--json", "--watch")) == 0
+    assert run(words(arm, runs, "--plan", "how=separately,test=no,watch=yes", "--json")) == 0
     found = json.loads(capsys.readouterr().out)["identified"]
     assert {name for one in told for name in one.values} == set(found)
     for joint in ("R1", "R2"):
@@ -110,14 +110,14 @@ def test_its_page_shows_the_search_joint_by_joint(arm, runs, monkeypatch, capsys
 
 def test_people_get_the_verdict_first_and_tables_if_they_ask(arm, runs, tmp_path, capsys) -> None:
     out = tmp_path / "found"
-    assert run(words(arm, runs, "--how", "separately", "--output", str(out))) == 0
+    assert run(words(arm, runs, "--plan", "how=separately", "--output", str(out))) == 0
     text = capsys.readouterr().out
     assert text.startswith("Predicts motion mixed, not seen by the fit, to ")
     assert "published actuators, motion mixed" in text
     assert f"{out}/robot.toml" in text
     assert text.index("Use it:") < text.index("Not known:") < text.index("wrote R1")
     assert "R2.timing.delay" not in text.partition("Not known:")[0]
-    assert run(words(arm, runs, "--no-test", "--verbose")) == 0
+    assert run(words(arm, runs, "--plan", "test=no", "--verbose")) == 0
     text = capsys.readouterr().out
     assert "no other log has tested it" in text
     assert "R2.timing.delay" in text and "MAE [mrad]" in text
@@ -143,10 +143,10 @@ def test_the_motion_left_out_is_judged_by_a_fit_that_has_not_seen_it(arm, runs, 
             ["--hold-out", "log=none"],
             "hold-out: holds out no log; found 'none'; accepted: fast, mixed",
         ),
-        (["--attach", "R1=xl330_bam_m1"], "--attach: is given twice; found 'R1'"),
+        (["--actuator", "R1=xl330_bam_m1"], "--actuator: is given twice; found 'R1'"),
         (["--fit", "R1.motor.L"], "fit or fix: no such parameter; found 'R1.motor.L'"),
-        (["--step", "2"], "--step: out of range; found 2.0"),
-        (["--starts", "0"], "--starts: out of range; found 0; accepted: ≥ 1"),
+        (["--plan", "step=2"], "--plan: step: should be less than or equal to 1; found 2.0"),
+        (["--starts", "0"], "--starts: should be greater than or equal to 1; found 0"),
     ],
 )
 def test_a_wrong_option_is_said_on_one_line(arm, runs, capsys, more, said) -> None:
@@ -155,8 +155,8 @@ def test_a_wrong_option_is_said_on_one_line(arm, runs, capsys, more, said) -> No
 
 
 def test_without_an_actuator_it_is_said(arm, runs, capsys) -> None:
-    assert run(["identify-robot", str(arm), str(runs)]) == 1
-    assert "--attach: is missing; accepted: joint=actuator" in capsys.readouterr().err
+    assert run(["identify", str(runs), "--robot", str(arm)]) == 1
+    assert "--actuator: is missing; accepted: joint=actuator" in capsys.readouterr().err
 
 
 def test_actuators_of_the_model_give_way_where_asked_for(
@@ -198,9 +198,9 @@ def test_runs_are_held_out_in_turn_and_models_chosen(arm, runs, tmp_path, capsys
     turns = json.loads(capsys.readouterr().out)["held_out_in_turn"]
     assert set(turns) == {"log=fast", "log=mixed"}
     out = tmp_path / "chosen"
-    assert run(words(arm, runs, "--choose", "m4", "--output", str(out), "--json")) == 0
+    assert run(words(arm, runs, "--law", "friction=m4,m6", "--output", str(out), "--json")) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said["chosen"] == "m4"
+    assert said["chosen"] in ("m4", "m6")
     assert pliant.load_actuator(out / "R1.toml").identification["chosen_by"] == "log"
     assert not (tmp_path / "chosen.checkpoint").exists()
 
@@ -214,15 +214,13 @@ def test_a_choice_by_kinds_of_motion_is_judged_by_one_that_it_has_not_seen(
         text = (runs / f"{file}.csv").read_text()
         (tmp_path / kind / f"{kind}_{file}.csv").write_text(text)
         kinds.append(str(tmp_path / kind))
-    argv = words(arm, kinds[0], "--choose", "m4", "--by", "folder", "--hold-out", "folder=other")
-    argv[3:3] = kinds[1:]
+    argv = words(arm, kinds[0], "--law", "friction=m4,m6", "--hold-out", "folder,folder=other")
+    argv[2:2] = kinds[1:]
     assert run([*argv, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert {log["log"] for log in said["logs"] if log["held_out"]} == {"other_fast"}
     assert said["held_out_mae_mrad"] is not None
     assert set(said["models"]["m4"]["folds_mae_mrad"]) == {"folder=quick", "folder=rich"}
-    assert run([*argv[:-1], "folder"]) == 1
-    assert "holds groups out in turn itself" in capsys.readouterr().err
 
 
 def test_a_folder_of_an_earlier_fit_is_a_prior(arm, runs, tmp_path, capsys) -> None:
@@ -246,8 +244,8 @@ def test_a_robots_file_is_fitted_with_its_settings_and_written_with_them(
         'model = "arm.xml"\nkeep_armature = true\n[joints]\n'
         'R1 = { actuator = "mx106_bam_m4" }\nR2 = { actuator = "mx64_bam_m4" }\n'
     )
-    given = words(file, runs, "--no-test", "--output", str(tmp_path / "found"), "--json")
-    at = given.index("--attach")
+    given = words(file, runs, "--plan", "test=no", "--output", str(tmp_path / "found"), "--json")
+    at = given.index("--actuator")
     given = [*given[:at], *given[at + 2 :]]
     freed = [word for word in given if word != "*.own.*"]
     del freed[freed.index("*.control.*") + 1]  # its --fix

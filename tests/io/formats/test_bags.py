@@ -663,6 +663,6 @@ def test_the_order_that_the_motion_has_is_named_and_one_can_be_given(tmp_path: P
     log = read_robot_log(mcap(tmp_path / "a.mcap", arrays([0, 1, 2])))
     turned = mcap(tmp_path / "b.mcap", arrays([2, 0, 1]))
     order = [NAMES[k] for k in (2, 0, 1)]
-    assert f"--command-joints {','.join(order)} (as the motion has it)" in refused(turned)
+    assert f"--reading command_joints={','.join(order)} (as the motion has it)" in refused(turned)
     given = read_robot_log(turned, Reading(command_joints=order))
     np.testing.assert_array_equal(given.goal, log.goal)

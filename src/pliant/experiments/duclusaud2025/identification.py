@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.experiments.support.estimator_draws import side_by_side
-from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure, side_by_side
 from pliant.identification.fit import identify
 from pliant.identification.problem.hold_out import HOLD_OUT
 from pliant.identification.search.search import SearchSettings
@@ -186,5 +185,5 @@ NOTES = (
     "of the position, open loop. The recordings of its servos are not public: these are of an "
     "XL330.",
     "Each search is short (assumed), so that all of them take minutes, and fits neither "
-    "delay nor supply: `pliant choose` does, and its errors are far smaller.",
+    "delay nor supply: `pliant identify` with --law does, and its errors are far smaller.",
 )

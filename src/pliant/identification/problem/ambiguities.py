@@ -11,7 +11,7 @@ from pliant.io.log import Log
 AGE = Doubt(
     "sample age",
     ("timing.delay",),
-    "the age of a recorded position is not given (--sample-age): timing.delay holds it too",
+    "the age of a recorded position is not given (--reading sample_age=...): timing.delay holds it too",
 )
 
 

@@ -23,7 +23,7 @@ ZERO = "plant.position_offset"
 AUTO = "auto"
 """By length and day, where the logs differ in them."""
 ALL, NEW = "all logs", "new logs"
-"""Logs that are not told apart: all that were given, and those of them whose recording is not known yet."""
+"""Logs that are not distinguished: all that were given, and those of them whose recording is not known yet."""
 OF = "zero of "
 """Beginning of the name of a mounting's zero."""
 

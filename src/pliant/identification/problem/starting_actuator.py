@@ -62,7 +62,7 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
     Raises:
         PliantError: no device is named, several are, or nothing is known of it.
     """
-    by = "--device names" if device else "the logs name"
+    by = "--reading device names" if device else "the logs name"
     named = device or _named(logs)
     path = _file_of(named)
     if path is None:
@@ -70,7 +70,7 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
             raise PliantError(
                 "nothing is known of this device; --actuator begins at another, and of a drive with its own "
                 "PD kp and kd in every log will do",
-                field="--device",
+                field="--reading device",
                 found=named,
                 accepted=_devices(),
             )
@@ -127,7 +127,7 @@ def _named(logs: Sequence[Log]) -> str:
     if len(names) != 1:
         raise PliantError(
             "is needed: the logs name " + ("no device" if not names else "several devices"),
-            field="--actuator or --device",
+            field="--actuator or --reading device",
             found=", ".join(names) or None,
             accepted=_devices(),
         )

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pliant.assemble import Actuator, with_law
+from pliant.assemble import Actuator, with_laws
 from pliant.errors import PliantError
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
@@ -123,19 +123,11 @@ class Choice:
         return f"worse by {1e3 * excess:.1f} +- {1e3 * error:.1f} mrad a log"
 
 
-def candidates(
-    actuator: Actuator,
-    models: Iterable[str] = MODELS,
-    extensions: Iterable[Mapping[str, str]] = EXTENSIONS,
-) -> list[Actuator]:
-    """`actuator` with each friction model and each extension."""
-    made: list[Actuator] = []
-    for model, extension in itertools.product(models, [*extensions]):
-        candidate = with_law(actuator, "friction", model)
-        for port, law in extension.items():
-            candidate = with_law(candidate, port, law)
-        made.append(candidate)
-    return made
+def combined(
+    models: Iterable[str] = MODELS, extensions: Iterable[Mapping[str, str]] = EXTENSIONS
+) -> list[dict[str, str]]:
+    """Port to law, of each friction model with each extension."""
+    return [{"friction": one, **more} for one, more in itertools.product(models, [*extensions])]
 
 
 def usual_extensions(actuator: Actuator) -> list[Mapping[str, str]]:
@@ -145,16 +137,12 @@ def usual_extensions(actuator: Actuator) -> list[Mapping[str, str]]:
 
 
 def candidate_rigs(
-    rig: Rig[LogT],
-    models: Iterable[str] = MODELS,
-    extensions: Iterable[Mapping[str, str]] = EXTENSIONS,
+    rig: Rig[LogT], laws: Iterable[Mapping[str, str]] | None = None
 ) -> list[Rig[LogT]]:
-    """A joint or robot with each friction model and each extension, the same at every joint."""
-    listed = [*models], [*extensions]
-    each = {joint: candidates(actuator, *listed) for joint, actuator in rig.actuators.items()}
+    """A joint or robot with the laws of each model, by port, at every joint; by default `combined`."""
     return [
-        rig.with_actuators(dict(zip(each, chosen, strict=True)))
-        for chosen in zip(*each.values(), strict=True)
+        rig.with_actuators({j: with_laws(a, one) for j, a in rig.actuators.items()})
+        for one in (combined() if laws is None else laws)
     ]
 
 

@@ -48,7 +48,7 @@ def local_processes(
             if deaths >= DEATHS:
                 raise PliantError(
                     "the processes of the fits die; with a checkpoint, the same command continues",
-                    field="--cluster",
+                    field="--processes",
                     found=f"{deaths} in a row",
                     accepted="fewer of them, where memory is short",
                 ) from None

@@ -66,18 +66,20 @@ def cluster(where: str) -> Place:
     workers = re.fullmatch(r"local(?::(\d{1,9}))?", where)
     if workers:
         if workers[1] and not 1 <= int(workers[1]) <= 1024:
-            raise PliantError("out of range", field="--cluster", found=where, accepted="1 to 1024")
+            raise PliantError(
+                "out of range", field="--processes", found=where, accepted="1 to 1024"
+            )
         return partial(local_processes, int(workers[1]) if workers[1] else None)
     if re.fullmatch(r"(tcp|ucx|ws)://\S+", where):
         raise PliantError(
             "whoever can reach such a scheduler can run programs as you",
-            field="--cluster",
+            field="--processes",
             found=where,
             accepted="tls://host:8786, with certificates, or local:2",
         )
     if not re.fullmatch(r"(tls|wss)://\S+", where):
-        raise PliantError("cannot be read", field="--cluster", found=where, accepted=ACCEPTED)
-    with located(field="--cluster"):
+        raise PliantError("cannot be read", field="--processes", found=where, accepted=ACCEPTED)
+    with located(field="--processes"):
         dask = extra_module("distributed", "cluster")
 
     def on_cluster(
@@ -99,7 +101,7 @@ def _check_certificate(dask: Any) -> None:
     if not (names.tls_ca_file and names.tls_client_cert):
         variables = "DASK_DISTRIBUTED__COMM__TLS__CA_FILE, ..__CLIENT__CERT and ..__CLIENT__KEY"
         raise PliantError(
-            "no certificate to be known by", field="--cluster", accepted=f"files in {variables}"
+            "no certificate to be known by", field="--processes", accepted=f"files in {variables}"
         )
 
 
@@ -110,7 +112,7 @@ def _client(dask: Any, address: str) -> Any:
         reason = str(error).partition("\n")[0]
         raise PliantError(
             "no scheduler answers",
-            field="--cluster",
+            field="--processes",
             found=f"{address}: {reason}",
             accepted=ACCEPTED,
         ) from None
@@ -154,6 +156,6 @@ def _on(
         reason = str(error).partition("\n")[0]
         raise PliantError(
             "the cluster lost its workers; with a checkpoint, the same command continues",
-            field="--cluster",
+            field="--processes",
             found=reason,
         ) from None

@@ -106,7 +106,7 @@ def _grippers(joints: Sequence[str], reading: Reading) -> list[Finding]:
         if joint.endswith("gripper") and unit == "deg":
             text = (
                 "LeRobot writes this gripper in percent of its range, also where the arm is in degrees: "
-                f"--unit deg,{ours}=percent, with --robot or --calibration for the range"
+                f"--unit deg,{ours}=percent, with --robot or --reading calibration=FILE for the range"
             )
             found.append(Finding("position-unit", f"position_{joint}", text, "warning"))
     return found
@@ -278,7 +278,7 @@ def _rows(path: Path, info: Mapping[str, Any], *, partial: bool) -> dict[str, Fl
             file=path,
             field="total_frames",
             found=found,
-            accepted=f"{said}, or --episodes with those wanted of the ones that are there",
+            accepted=f"{said}, or --reading episodes=... with those wanted of the ones that are there",
         )
     return rows
 

@@ -1,4 +1,4 @@
-"""Programs that publish the same joints on one topic, told apart by what they send and when.
+"""Programs that publish the same joints on one topic, distinguished by what they send and when.
 
 A bag does not say who sent a message. Two programs differ in the fields that they fill or the frame that
 they name; or else in their numbers: what each sends goes on smoothly, and to and fro between the two.
@@ -23,11 +23,11 @@ LEAST = 0.01
 SHARE = 0.03
 """Share of the messages that must leap so."""
 MOST = 3
-"""Programs that are told apart by their numbers."""
+"""Programs that are distinguished by their numbers."""
 HOLES = 1.6
 """[median intervals] Without the other's messages, those of one come as regularly as this; failed reads leave holes."""
 FEWEST = 20
-"""Messages, at least, that are told apart."""
+"""Smallest number of messages that are distinguished."""
 SOON = 0.7
 """[median intervals] A program does not send again earlier."""
 Rows = NDArray[np.intp]
@@ -51,7 +51,7 @@ def one_publisher(
     who = [f"{k}: {_described(part)}" for k, part in enumerate(parts, 1)]
     text = f"{len(parts)} programs publish its joints ({'; '.join(who)})"
     if chosen is None or not 1 <= chosen <= len(parts):
-        choice = " or ".join(f"--publisher {option}{k}" for k in range(1, len(parts) + 1))
+        choice = " or ".join(f"--reading publisher={option}{k}" for k in range(1, len(parts) + 1))
         raise PliantError(text, field=found.topic, found=chosen, accepted=choice)
     findings.append(Finding("sources", found.topic, f"{text}: {chosen} is read", "warning"))
     return parts[chosen - 1]

@@ -151,7 +151,7 @@ class Reading:
             raise PliantError(
                 "percent needs the range of the joint",
                 field=f"position_{joint}",
-                accepted="its range from a model (--robot) or from LeRobot's calibration (--calibration)",
+                accepted="its range from a model (--robot) or from LeRobot's calibration (--reading calibration=FILE)",
             )
         low, high = self.ranges[joint]
         known = np.concatenate([position, goal])

@@ -1,0 +1,144 @@
+"""One joint on a bench, one model: its task, its fit, its files."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.assemble import with_laws
+from pliant.cli.choices import fitted, fixed, mounting
+from pliant.cli.fit_plan import FitPlan
+from pliant.cli.fitting import known_before, of_all, searched
+from pliant.cli.logs import read, say_findings
+from pliant.cli.outcome import FitOutcome, check_outputs
+from pliant.cli.result import show
+from pliant.cli.searching import SearchFile, beside, turned
+from pliant.cli.terminal import Terminal
+from pliant.engines.joint.engine import JointSettings
+from pliant.identification.problem.hold_out import divided
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.starting_actuator import (
+    laws_not_taken,
+    starting_actuator,
+    with_something_to_fit,
+)
+from pliant.identification.problem.task import FitTask, fit_task
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log
+from pliant.io.recording_facts import RecordingFacts
+from pliant.words import counted
+
+if TYPE_CHECKING:
+    from pliant.assemble import Actuator
+
+
+def identify_joint(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
+    """Fit an actuator to logs, write it, and show what came out; the exit status."""
+    check_outputs(plan.output, plan.report, plan.draws, overwrite=plan.overwrite)
+    check_draws(plan)
+    # What is given is checked before anything is read.
+    given = _given(plan, facts, terminal) if plan.actuator else None
+    logs = read([Path(log) for log in plan.logs], facts)
+    task, begun = (given, plan.actuator[0]) if given else _by_device(plan, facts, logs, terminal)
+    if given and not plan.prior:
+        _say_laws_not_taken(given, logs, plan, terminal)
+    division = divided(logs, plan.hold_out)
+    terminal.note(
+        f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out"
+    )
+    say_findings(logs, terminal)
+    if plan.output is None:
+        terminal.note("no --output: the result will be printed, not saved")
+    # Turns first: killed, they go on; the search's own checkpoint ends with its file.
+    turns_file = beside(plan.output, ".turns") if plan.output else None
+    turns = turned(task, logs, terminal, turns_file)
+    saved = SearchFile.beside(plan.output, plan.checkpoint)
+    outcome = _searched(plan, task, logs, saved, terminal)
+    if plan.intervals and not outcome.interrupted:
+        outcome.find_intervals(terminal)
+    outcome.judge(task, logs, terminal, turns, began_at=begun, test=plan.test)
+    outcome.write(plan.output, plan.report, terminal, draws=plan.draws)
+    saved.forget(interrupted=outcome.identification.interrupted)
+    if turns_file is not None and not outcome.interrupted:
+        turns_file.unlink(missing_ok=True)
+    return show(outcome, terminal, turns)
+
+
+def check_draws(plan: FitPlan) -> None:
+    """Refuse draws without intervals.
+
+    Raises:
+        PliantError: so.
+    """
+    from pliant.errors import PliantError
+
+    if plan.draws is not None and not plan.intervals:
+        raise PliantError("needs intervals", field="--plan: draws", accepted="no intervals=no")
+
+
+def rig_of(actuator: "Actuator", plan: FitPlan, facts: RecordingFacts) -> JointRig:
+    """A bench's joint, simulated as the plan and its recordings say."""
+    step = 1e-3 if plan.step is None else plan.step
+    return JointRig(actuator, JointSettings(max_step=step, supply=facts.supply))
+
+
+def joint_task(rig: JointRig, plan: FitPlan, facts: RecordingFacts, *, choice: bool) -> FitTask:
+    """The task of a joint's fit; of a choice without what is held out, and with shorter searches."""
+    prior, sheet = known_before(plan.prior, rig.actuator)
+    return fit_task(
+        rig,
+        {
+            "fit": fitted(plan.fit),
+            "fix": fixed(plan.fix),
+            "search_settings": searched(plan, rig.fold_search if choice else rig.search),
+            "zero_by": mounting(facts.zero_by),
+            "recorder_by": mounting(facts.recorder_by),
+            "sampling": facts.sampling,
+            "sample_age": facts.sample_age or 0.0,
+            "hold_out": () if choice else plan.hold_out,
+            "prior": prior,
+            "datasheet": sheet,
+        },
+    )
+
+
+def _given(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> FitTask:
+    """The task with the actuator that was asked for, and its other laws."""
+    found = with_laws(load_actuator(plan.actuator[0]), of_all(plan.law))
+    if not plan.fit:
+        found, said = with_something_to_fit(found)
+        if said:
+            terminal.note(said)
+    return joint_task(rig_of(found, plan, facts), plan, facts, choice=False)
+
+
+def _by_device(
+    plan: FitPlan, facts: RecordingFacts, logs: list[Log], terminal: Terminal
+) -> tuple[FitTask, str]:
+    """The task with the actuator of the device, and the name of its file."""
+    found, said = starting_actuator(logs, facts.device)
+    terminal.note(said)
+    name = found.path.stem if found.path else found.name
+    rig = rig_of(with_laws(found, of_all(plan.law)), plan, facts)
+    return joint_task(rig, plan, facts, choice=False), name
+
+
+def _say_laws_not_taken(task: FitTask, logs: list[Log], plan: FitPlan, terminal: Terminal) -> None:
+    """Tell laws that the fit would begin with if no actuator were given."""
+    (actuator,) = task.rig.actuators.values()
+    laws = laws_not_taken(actuator, logs, plan.law)
+    if laws:
+        terminal.note(
+            f"as given, {actuator.name} lacks what usually predicts other logs better: --law {laws}"
+        )
+
+
+def _searched(
+    plan: FitPlan, task: FitTask, logs: list[Log], saved: SearchFile, terminal: Terminal
+) -> FitOutcome:
+    """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
+    saved.announce(terminal)
+    try:
+        name = plan.output.stem if plan.output else None
+        return FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path)
+    except KeyboardInterrupt:
+        saved.forget(interrupted=True)
+        raise

@@ -1,0 +1,114 @@
+"""Options of every command that takes recordings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pliant.cli.options import Repeated, option, shown
+from pliant.cli.terminal import Terminal, printable
+
+if TYPE_CHECKING:
+    from pliant.io.formats.reading import Reading
+    from pliant.io.recording_facts import RecordingFacts
+
+COMMON = ("unit", "rename", "columns", "repair", "cut")
+"""Facts that have options of their own."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recording:
+    """Facts that the recordings do not state. They may stand in a recording.toml in their folder.
+
+    Attributes:
+        reading: Another such file (*.toml), or its keys: mass=0.5,length=0.1,episodes=0:20; none: no
+            file. `pliant check` writes one; docs/reference/logs.md lists the keys.
+        unit: Unit of positions and goals: rad, deg, or percent of each joint's range; JOINT=UNIT for a
+            joint of its own.
+        rename: Joints whose names differ between recording and model, recorded=model; * stands for
+            any part of a name, 'left_*=*'.
+        columns: Meaning and unit of each column of a CSV: a TOML file, or the same on one line
+            (time=t[ms],position=q[deg],goal=q_des[deg],mass=0.5; of a robot position_elbow=q2[deg];
+            of a file without a header the numbers of columns).
+        repair: Faults to repair: length, time, nan, stretch, dropout, wrap, voltage-unit, velocity-unit,
+            velocity-lag, or all (but stretch, which keeps only the longest sound part); by default
+            none. `pliant check` lists the faults.
+        cut: Part of each recording that is read, begin:end in s since its start, 0.2: or :30.
+    """
+
+    reading: Annotated[tuple[str, ...], Repeated, shown("FILE.toml|KEY=VALUE")] = ()
+    unit: Annotated[tuple[str, ...], Repeated, shown("[JOINT=]UNIT")] = ()
+    rename: Annotated[tuple[str, ...], Repeated, shown("RECORDED=MODEL")] = ()
+    columns: Annotated[str | None, shown("FILE.toml|TEXT")] = None
+    repair: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
+    cut: Annotated[str | None, shown("BEGIN:END")] = None
+
+    def facts(self, recordings: Sequence[Path], terminal: Terminal) -> "RecordingFacts":
+        """Facts of the file, then of the keys given, then of the options; those of the file are printed.
+
+        Raises:
+            PliantError: a file or a text cannot be used.
+        """
+        from pliant.errors import PliantError, located
+        from pliant.io.findings import chosen_repairs
+        from pliant.io.keyed import in_words
+        from pliant.io.recording_facts import RecordingFacts
+        from pliant.io.validated import validated
+
+        path, said = self._file(recordings)
+        given = {name: value for name in COMMON if (value := getattr(self, name))}
+        if path is not None:
+            with located(path):
+                validated(RecordingFacts, said)
+        keys = self._keys()
+        values = said | keys | given
+        try:
+            facts = validated(RecordingFacts, values)
+            chosen_repairs(facts.repair)
+            facts.reading()
+        except PliantError as error:
+            key = (error.field or "").partition(".")[0]
+            if error.file is None and (key in given or key in keys):
+                raise error.named(option(key) if key in given else f"--reading: {key}") from None
+            raise error.located(path if key in said else None) from None
+        kept = {key: value for key, value in said.items() if values[key] == value}
+        if kept:
+            terminal.note(printable(f"{path}: {in_words(kept)}"))
+        return facts
+
+    def _file(self, recordings: Sequence[Path]) -> tuple[Path | None, dict[str, Any]]:
+        from pliant.io.keyed import of_file
+        from pliant.io.recording_facts import RecordingFacts, file_beside
+
+        files = [Path(text) for text in self.reading if text.endswith(".toml")]
+        path = files[0] if files else None
+        if path is None and "none" not in self.reading:
+            path = file_beside(recordings)
+        if path is None:
+            return None, {}
+        return path, of_file(RecordingFacts, path, RecordingFacts.paths)
+
+    def _keys(self) -> dict[str, Any]:
+        from pliant.io.keyed import of_texts
+        from pliant.io.recording_facts import RecordingFacts
+
+        texts = [one for one in self.reading if not one.endswith(".toml") and one != "none"]
+        return of_texts(RecordingFacts, texts, "--reading")
+
+
+def readable(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
+    """`facts` for the readers of robots, with the ranges of the model where they are needed."""
+    from pliant.examine.model import joint_ranges
+
+    return facts.reading(None if model is None else lambda: joint_ranges(model))
+
+
+def of_bench(facts: "RecordingFacts") -> Mapping[str, Any]:
+    """`facts` for the readers of logs of a bench."""
+    return {
+        "repair": facts.repair,
+        "columns": facts.columns,
+        "joint": facts.joint,
+        "cut": facts.part(),
+        **facts.constants(),
+    }
