@@ -15,8 +15,7 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.identification import SearchSettings, evaluate, identify
 from pliant.identification.problem.joint_rig import JointRig
-from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Posterior, Prior
 from pliant.identification.problem.residuals import LOST
 from pliant.identification.problem.torque_response import (
     at_gain,

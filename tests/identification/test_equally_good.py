@@ -17,7 +17,7 @@ from pliant.identification.problem.branches import branches
 from pliant.identification.problem.evaluation import evaluate
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.result.equally_good import GOOD, with_fits
-from pliant.identification.search.journal import Point
+from pliant.identification.search.checkpoint import Point
 from pliant.io.actuator_file import load_actuator, write_actuator
 from pliant.io.log import Log
 

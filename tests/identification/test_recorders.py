@@ -21,7 +21,7 @@ from pliant.identification.problem.task import FitTask, fit_task
 from pliant.identification.recorders import recorders_beside
 from pliant.identification.result.known_zeros import judged_logs
 from pliant.identification.result.record import FitRecord
-from pliant.identification.search.journal import NoJournal
+from pliant.identification.search.checkpoint import NoJournal
 from pliant.identification.selection.fit_job import Listeners
 from pliant.identification.selection.sweep import Sweep
 from pliant.identification.selection.told_once import Told

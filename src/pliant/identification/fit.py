@@ -14,8 +14,7 @@ from pliant.identification.problem.recorded import Recorded, recorded
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task
 from pliant.identification.result.identification import Identification
-from pliant.identification.search.checkpoint import Checkpoint
-from pliant.identification.search.journal import Journal, NoJournal
+from pliant.identification.search.checkpoint import Checkpoint, Journal, NoJournal
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.mounting import AUTO, OF, ZERO
-from pliant.identification.problem.prior import moved
+from pliant.identification.problem.posterior import moved
 from pliant.identification.problem.recorded_apart import (
     Apart,
     apart_of,
@@ -36,10 +36,8 @@ from pliant.identification.problem.task import FitTask
 from pliant.identification.result.equally_good import with_fits
 from pliant.identification.result.identification import Identification
 from pliant.identification.result.record_of import with_record
-from pliant.identification.search.journal import Chapter, Journal
-from pliant.identification.search.progress import Progress
-from pliant.identification.search.refinement import refined
-from pliant.identification.search.search import SearchResult, search
+from pliant.identification.search.checkpoint import Chapter, Journal
+from pliant.identification.search.search import Progress, SearchResult, refined, search
 
 Report = Callable[[Progress], None]
 

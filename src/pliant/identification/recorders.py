@@ -5,8 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.identification.problem.mounting import AUTO, check_kind
-from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.prior import expected
+from pliant.identification.problem.posterior import Posterior, expected
 from pliant.identification.problem.recorded_apart import Apart, apart_of, put_all, with_parts
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT

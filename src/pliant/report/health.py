@@ -24,8 +24,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.prior import expected
+from pliant.identification.problem.posterior import Posterior, expected
 from pliant.identification.problem.repeatability import SAME
 from pliant.identification.problem.residuals import Scaled
 from pliant.identification.problem.rig import Rig

@@ -6,7 +6,7 @@ import pytest
 from arm_recordings import record
 
 import pliant
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.task import FitTask, fit_task
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings

@@ -4,7 +4,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.identification.problem.simulation import AnyLog
-from pliant.identification.search.state_file import digest
+from pliant.identification.search.checkpoint import digest
 from pliant.io.actuator_file import actuator_text
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog

@@ -9,7 +9,6 @@ from pliant.assemble import Actuator, Fact, Number, assemble, of_bench
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
 from pliant.identification.problem.ambiguities import ambiguities
-from pliant.identification.problem.datasheet import Facts
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, check_commands, evaluate
 from pliant.identification.problem.fingerprint import actuator_digest
@@ -25,7 +24,7 @@ from pliant.identification.problem.mounting import (
     zeroed,
 )
 from pliant.identification.problem.new_numbers import identified, with_gains
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Facts, Prior
 from pliant.identification.problem.recorded_apart import ApartResiduals, is_apart, recorder_kind
 from pliant.identification.problem.recorder import Part, parts
 from pliant.identification.problem.residuals import Residuals

@@ -9,15 +9,14 @@ from pliant.assemble import Fact
 from pliant.errors import PliantError
 from pliant.identification.problem.fingerprint import actuator_digest, contents_digest
 from pliant.identification.problem.mounting import AUTO, check_kind
-from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.prior import Prior, expected
+from pliant.identification.problem.posterior import Posterior, Prior, expected
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.sampling import Sampling, check_sampling
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Bounds
+from pliant.identification.search.checkpoint import Task
 from pliant.identification.search.search import SearchSettings
-from pliant.identification.search.state_file import Task
 
 Fit = Mapping[str, Bounds] | Iterable[str]
 """Parameters to add to the search, with bounds or None: those of the file, or of the law."""

@@ -14,7 +14,7 @@ from pliant.assemble import Actuator, Ensemble
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space, named
-from pliant.identification.search.journal import Point
+from pliant.identification.search.checkpoint import Point
 
 GOOD = 3.0
 """Logarithm of how much less likely a fit that is kept may be than the best: a twentieth."""

@@ -12,7 +12,7 @@ from pliant.errors import PliantError
 from pliant.exports import shown_by
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation
-from pliant.identification.problem.prior import Moved
+from pliant.identification.problem.posterior import Moved
 from pliant.identification.problem.recorded_apart import Apart
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT

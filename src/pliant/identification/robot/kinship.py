@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.identification.problem.doubt import Doubt
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.same_device import kinship, other_firmware
 
 

@@ -13,7 +13,7 @@ from pliant.identification.problem.evaluation import Evaluation, compare
 from pliant.identification.problem.fingerprint import actuator_digest
 from pliant.identification.problem.mounting import AUTO, OF
 from pliant.identification.problem.new_numbers import identified
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.recorded_apart import ApartResiduals, is_apart
 from pliant.identification.problem.recorder import Part
 from pliant.identification.problem.repeatability import same_motion

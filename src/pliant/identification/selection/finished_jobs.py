@@ -12,7 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from pliant.identification.search.state_file import Task, digest, read_state, state_text
+from pliant.identification.search.checkpoint import Task, digest, read_state, state_text
 from pliant.identification.selection.fit_job import JobResult
 from pliant.io.output import check_output, write_whole
 

@@ -19,7 +19,7 @@ from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.search.least_squares import polish
-from pliant.identification.search.progress import Progress
+from pliant.identification.search.search import Progress
 from pliant.identification.selection.nested_models import begun_at
 
 JACOBIANS = 8

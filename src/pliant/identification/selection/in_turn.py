@@ -9,8 +9,8 @@ from pliant.identification.fit import fit
 from pliant.identification.problem.hold_out import divided, hold_out
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
-from pliant.identification.search.progress import Progress
-from pliant.identification.search.state_file import Task, read_state, state_text
+from pliant.identification.search.checkpoint import Task, read_state, state_text
+from pliant.identification.search.search import Progress
 from pliant.io.output import write_whole
 
 

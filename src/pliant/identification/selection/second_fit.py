@@ -10,7 +10,7 @@ from pliant.identification.problem.hold_out import hold_out, keys_of
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.identification import Identification
-from pliant.identification.search.progress import Progress
+from pliant.identification.search.search import Progress
 from pliant.words import mrad
 
 JOINT_KINDS = {"gain": 2, "load": 2, "trajectory": 2}

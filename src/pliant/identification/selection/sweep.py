@@ -22,9 +22,8 @@ from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
 from pliant.identification.result.record import FitRecord
-from pliant.identification.search.journal import NoJournal
+from pliant.identification.search.checkpoint import NoJournal, Task
 from pliant.identification.search.search import SearchSettings
-from pliant.identification.search.state_file import Task
 from pliant.identification.selection.choice import Choice, Trial, names_of, take
 from pliant.identification.selection.finished_jobs import FinishedJobs, searches_of
 from pliant.identification.selection.fit_job import FitJob, Listeners

@@ -17,7 +17,7 @@ from typing import Any
 
 from pliant.errors import PliantError, located
 from pliant.extras import extra_module
-from pliant.identification.search.progress import Progress
+from pliant.identification.search.search import Progress
 from pliant.identification.selection.fit_job import FitJob, JobResult, run
 from pliant.identification.selection.local_processes import local_processes
 from pliant.processes import give_processors

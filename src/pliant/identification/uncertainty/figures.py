@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.assemble import Actuator, Fact
 from pliant.assemble.parameters import AT_VOLTAGE
-from pliant.identification.problem.datasheet import Facts
+from pliant.identification.problem.posterior import Facts
 from pliant.identification.problem.space import Space
 from pliant.identification.uncertainty.draws import LEVELS, Uncertainty
 
