@@ -2,7 +2,7 @@
 
 from pliant.assemble import FACTS, Actuator
 from pliant.identification.result.record import FitRecord
-from pliant.identification.uncertainty.figures import figures
+from pliant.identification.uncertainty.intervals import figures
 from pliant.words import number, unit
 
 HEAD = ("figures of this fit", "value", "unit", "90 % interval", "data sheet")

@@ -30,7 +30,7 @@ from pliant.identification.problem.residuals import Scaled
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import AnyLog, LogT
 from pliant.identification.problem.space import Space, named
-from pliant.identification.robot.new_zeros import zeros_of
+from pliant.identification.robot.mounting_offsets import zeros_of
 from pliant.identification.robot.rig import RobotRig
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog

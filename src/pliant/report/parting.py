@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from pliant.engines.joint.engine import JointSettings
 from pliant.identification.fit import Identification
-from pliant.identification.problem.branches import Branch, branches
-from pliant.identification.problem.evaluation import evaluate, of_draws
+from pliant.identification.problem.evaluation import Branch, branches, evaluate, of_draws
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.io.log import Log
 from pliant.words import mrad

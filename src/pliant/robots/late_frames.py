@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.identification.result.identification import Identification
-from pliant.identification.uncertainty.sensitivity import Chart, finite, sensitivity
+from pliant.identification.uncertainty.draws import Chart, finite, sensitivity
 from pliant.io.recordings import Recordings
 from pliant.io.robot_log import RobotLog
 

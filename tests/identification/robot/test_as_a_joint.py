@@ -11,7 +11,7 @@ from pliant.identification.problem.task import FitTask, fit_task
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import candidate_rigs
-from pliant.identification.selection.in_turn import Turn, in_turn
+from pliant.identification.selection.cross_validation import Turn, in_turn
 from pliant.identification.selection.nested_models import begun_at
 from pliant.identification.selection.sweep import Sweep, candidate_tasks
 from pliant.io.robot_log import RobotLog
