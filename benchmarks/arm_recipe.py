@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.cli.choices import with_laws
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Prior
 from pliant.identification.robot.device import device_actuator, device_of
 from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator

@@ -30,8 +30,8 @@ from pliant.assemble import Actuator, with_backlash, with_law, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identification import SearchSettings, identify
 from pliant.identification.problem.task import as_fit
-from pliant.identification.result.equally_good import DRAWS
-from pliant.identification.uncertainty.bands import widened
+from pliant.identification.result.identification import DRAWS
+from pliant.identification.uncertainty.coverage import widened
 from pliant.identification.uncertainty.intervals import intervals
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, log_files, read_logs

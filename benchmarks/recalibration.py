@@ -4,7 +4,7 @@ import time
 
 from pliant import load_actuator, read_logs
 from pliant.identification import evaluate, hold_out, identify
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Prior
 from pliant.io.log import example_logs
 
 

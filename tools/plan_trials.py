@@ -27,7 +27,7 @@ from pliant.engines.joint.engine import JointEngine
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.posterior import Posterior
 from pliant.identification.search.least_squares import polish
-from pliant.identification.uncertainty.sensitivity import Chart
+from pliant.identification.uncertainty.draws import Chart
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.record.plan import (

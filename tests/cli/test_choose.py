@@ -16,8 +16,7 @@ from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection import sweep
 from pliant.identification.selection.choice import Choice, Trial
-from pliant.identification.selection.finished_jobs import searches_of
-from pliant.identification.selection.fit_job import JobResult
+from pliant.identification.selection.fit_job import JobResult, searches_of
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
 

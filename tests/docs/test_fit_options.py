@@ -14,7 +14,7 @@ from pliant.cli.fit_plan import FitPlan
 from pliant.cli.identify import Identify
 from pliant.cli.options import Output, option
 from pliant.identification.fit import identify
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.task import FitOptions
 from pliant.identification.selection.sweep import choose
 from pliant.identification.uncertainty.intervals import intervals, write_draws

@@ -13,8 +13,7 @@ from pliant.errors import PliantError
 from pliant.identification.fit import Identification, identify
 from pliant.identification.search.checkpoint import Checkpoint
 from pliant.identification.search.least_squares import TRIALS
-from pliant.identification.search.progress import Progress
-from pliant.identification.search.search import SearchSettings, search
+from pliant.identification.search.search import Progress, SearchSettings, search
 from pliant.io.log import Log
 
 SMALL = SearchSettings(starts=3, jacobians=4)

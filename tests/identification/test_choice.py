@@ -13,7 +13,6 @@ from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
-from pliant.identification.selection.as_good import as_good, fitted, short_of, with_others
 from pliant.identification.selection.choice import (
     Choice,
     Trial,
@@ -24,6 +23,7 @@ from pliant.identification.selection.choice import (
     take,
     usual_extensions,
 )
+from pliant.identification.selection.equal_models import as_good, fitted, short_of, with_others
 from pliant.identification.selection.fit_job import Fold, JobResult
 from pliant.identification.selection.sweep import Sweep, choose
 from pliant.io.log import Log, example_logs, read_log
@@ -150,7 +150,7 @@ def test_one_that_is_as_good_begins_where_the_one_taken_ended(
     servo: Actuator, logs: list[Log], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A search too short to find anything ends no higher than the model that it contains."""
-    monkeypatch.setattr("pliant.identification.pipeline.POLISH", 0)
+    monkeypatch.setattr("pliant.identification.fit.POLISH", 0)
     least = SearchSettings(starts=1, jacobians=1)
     tasks = [
         FitTask(rig=rig, search_settings=least, zero_by=None, recorder_by=None)

@@ -15,8 +15,7 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.identification import SearchSettings, evaluate, identify
 from pliant.identification.problem.joint_rig import JointRig
-from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Posterior, Prior
 from pliant.identification.problem.residuals import LOST
 from pliant.identification.problem.torque_response import (
     at_gain,
@@ -25,11 +24,11 @@ from pliant.identification.problem.torque_response import (
     torque_response,
 )
 from pliant.identification.result.identification import Identification
-from pliant.identification.result.known_bands import held
+from pliant.identification.result.known import held
 from pliant.identification.result.record import FitRecord
-from pliant.identification.uncertainty.bands import Band, band
 from pliant.identification.uncertainty.coverage import (
     FACTORS,
+    Band,
     _covering,
     _Group,
     _margin,
@@ -37,6 +36,7 @@ from pliant.identification.uncertainty.coverage import (
     _of_joint,
     _quantile,
     _spread,
+    band,
     coverage,
 )
 from pliant.identification.uncertainty.draws import Coverage, Uncertainty, UncertaintySettings

@@ -12,13 +12,11 @@ from pliant.catalogue import actuator_files
 from pliant.cli.fitting import facts, known_before
 from pliant.engines.joint.engine import JointEngine
 from pliant.identification import SearchSettings, identify
-from pliant.identification.problem.ambiguities import ambiguities
-from pliant.identification.problem.datasheet import Facts, Figures
-from pliant.identification.problem.excitation import unexcited
+from pliant.identification.problem.ambiguities import ambiguities, unexcited
+from pliant.identification.problem.posterior import Facts, Figures
 from pliant.identification.problem.space import search_space
 from pliant.identification.result.record import FitRecord
-from pliant.identification.uncertainty.figures import figures
-from pliant.identification.uncertainty.intervals import intervals, with_intervals
+from pliant.identification.uncertainty.intervals import figures, intervals, with_intervals
 from pliant.io.actuator_file import actuator_text, read_actuator, write_actuator
 from pliant.io.log import Log, example_logs, read_logs
 from pliant.report.derived import derived

@@ -18,7 +18,7 @@ from pliant.engines.joint.simulate import simulate
 from pliant.errors import PliantError
 from pliant.examine import check
 from pliant.identification import SearchSettings, evaluate, identify
-from pliant.identification.problem.excitation import unexcited
+from pliant.identification.problem.ambiguities import unexcited
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.io.actuator_file import load_actuator, write_actuator

@@ -265,7 +265,7 @@ def test_an_interrupt_of_the_last_polish_keeps_what_was_found(
     def interrupted(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pliant.identification.search.refinement.polish", interrupted)
+    monkeypatch.setattr("pliant.identification.search.search._polished", interrupted)
     kept = tried(servo, logs)
     assert kept.search.interrupted
     assert 1e3 * kept.fitted.mae < 200.0

@@ -9,8 +9,8 @@ from pliant.errors import PliantError
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.task import FitTask, fit_task
 from pliant.identification.search.search import SearchSettings
-from pliant.identification.selection import in_turn as module
-from pliant.identification.selection.in_turn import Turn, in_turn
+from pliant.identification.selection import cross_validation as module
+from pliant.identification.selection.cross_validation import Turn, in_turn
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 

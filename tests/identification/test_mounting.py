@@ -11,9 +11,8 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
 from pliant.identification import SearchSettings, identify
 from pliant.identification.problem.evaluation import evaluate
-from pliant.identification.problem.mounting import MOUNTINGS
-from pliant.identification.problem.zero import find_zeros
-from pliant.identification.result.known_zeros import judged_logs
+from pliant.identification.problem.mounting_offsets import MOUNTINGS, find_zeros
+from pliant.identification.result.known import judged_logs
 from pliant.identification.result.record import FitRecord
 from pliant.io.log import Log
 

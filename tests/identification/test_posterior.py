@@ -10,8 +10,17 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.identification.problem.evaluation import evaluate
-from pliant.identification.problem.posterior import FINEST, MEMORY, NU, Posterior
-from pliant.identification.problem.prior import RANGE, WIDTH, Prior, Pull, expected
+from pliant.identification.problem.posterior import (
+    FINEST,
+    MEMORY,
+    NU,
+    RANGE,
+    WIDTH,
+    Posterior,
+    Prior,
+    Pull,
+    expected,
+)
 from pliant.identification.problem.residuals import LOST, Residuals
 from pliant.identification.problem.space import Space, search_space
 from pliant.io.log import Log

@@ -7,8 +7,8 @@ import pytest
 
 from pliant.assemble import Actuator, with_law
 from pliant.identification.fit import Identification, identify
-from pliant.identification.problem.prior import Prior
-from pliant.identification.problem.same_device import kinship, mismatches, other_firmware
+from pliant.identification.problem.device_match import kinship, mismatches, other_firmware
+from pliant.identification.problem.posterior import Prior
 from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text
 from pliant.io.log import Log

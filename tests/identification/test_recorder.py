@@ -7,8 +7,8 @@ import pytest
 
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
-from pliant.identification.problem.ages import find_ages
 from pliant.identification.problem.evaluation import evaluate
+from pliant.identification.problem.sampling_delay import find_ages
 from pliant.io.log import Log
 
 from .conftest import OFFSET, TRUTH

@@ -10,21 +10,25 @@ from pliant.assemble import Actuator, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.engines.mujoco.batch.replay import replay
 from pliant.identification import SearchSettings, identify
-from pliant.identification.pipeline import Pipeline
+from pliant.identification.fit import Pipeline
 from pliant.identification.problem.evaluation import evaluate
 from pliant.identification.problem.joint_rig import JointRig
-from pliant.identification.problem.recorded_apart import in_words, recorder_kind
-from pliant.identification.problem.recorder import METER, parts, warmth_read
+from pliant.identification.problem.recorder_parameters import (
+    METER,
+    in_words,
+    parts,
+    recorder_kind,
+    winding_start_message,
+)
 from pliant.identification.problem.sampling import younger
+from pliant.identification.problem.sampling_delay import recorders_beside
 from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.identification.problem.task import FitTask, fit_task
-from pliant.identification.recorders import recorders_beside
-from pliant.identification.result.known_zeros import judged_logs
+from pliant.identification.result.known import judged_logs
 from pliant.identification.result.record import FitRecord
-from pliant.identification.search.journal import NoJournal
+from pliant.identification.search.checkpoint import NoJournal
 from pliant.identification.selection.fit_job import Listeners
-from pliant.identification.selection.sweep import Sweep
-from pliant.identification.selection.told_once import Told
+from pliant.identification.selection.sweep import Sweep, unrepeated
 from pliant.io.log import Log, example_logs, read_logs
 
 from .conftest import OFFSET, TRUTH
@@ -122,7 +126,7 @@ def test_what_a_choice_told_of_recorders_its_last_fit_does_not_tell_again(
 
 def test_a_finding_is_the_same_with_other_numbers_and_another_with_other_words() -> None:
     told: list[str] = []
-    tell = Told().through(told.append)
+    tell = unrepeated(told.append, set())
     tell("recordings differ by day: positions 12.0 ms older (2026-01-02)")
     tell("recordings differ by day: positions 11.8 ms older (2026-01-02)")
     assert len(told) == 1
@@ -200,9 +204,12 @@ def test_a_winding_starts_at_the_servos_own_reading(exact: Actuator, logs: list[
     assert np.max(np.abs(expected - cold)) > 5e-3
     np.testing.assert_allclose(JointEngine(warm).rollout(log).position, expected, atol=1e-4)
     assert np.max(np.abs(replay(warm, log) - replay(hot, plain))) < 1e-4
-    said = warmth_read({"": warm}, [log, plain])
+    said = winding_start_message({"": warm}, [log, plain])
     assert said == "windings start at the servo's own reading in 1 of 2 logs, 75 to 75 degC"
-    assert (warmth_read({"": exact}, [log]), warmth_read({"": warm}, [plain])) == ("", "")
+    assert (
+        winding_start_message({"": exact}, [log]),
+        winding_start_message({"": warm}, [plain]),
+    ) == ("", "")
     temperature = next(part for part in parts(warm) if part.name == "temperature")
     assert temperature.read(log) and not temperature.read(plain)
 

@@ -7,8 +7,13 @@ import pytest
 from landscapes import CENTRE, SHARP, TARGET, Floats, Squares, bowl, same, trap, waves
 
 from pliant.errors import PliantError
-from pliant.identification.search.progress import Countdown, Progress
-from pliant.identification.search.search import SearchSettings, distinct, search
+from pliant.identification.search.search import (
+    Countdown,
+    Progress,
+    SearchSettings,
+    distinct,
+    search,
+)
 
 QUICK = SearchSettings(starts=2, jacobians=8)
 

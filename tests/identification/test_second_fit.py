@@ -8,7 +8,7 @@ import pytest
 from pliant import load_actuator
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.task import FitTask
-from pliant.identification.selection import second_fit as module
+from pliant.identification.selection import cross_validation as module
 from pliant.io.log import example_logs, read_logs
 
 LOGS = read_logs(example_logs())

@@ -9,8 +9,7 @@ import numpy as np
 from scipy import signal
 
 from pliant.arrays import Floats
-from pliant.identification.problem.posterior import MEMORY, Posterior
-from pliant.identification.problem.prior import expected
+from pliant.identification.problem.posterior import MEMORY, Posterior, expected
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.space import Space
 from pliant.identification.search.least_squares import polish

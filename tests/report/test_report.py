@@ -17,8 +17,8 @@ from pliant.assemble import Ensemble, with_law, with_laws
 from pliant.identification.fit import Identification, identify
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.search.search import SearchSettings
-from pliant.identification.selection.as_good import with_others
 from pliant.identification.selection.choice import Trial, take
+from pliant.identification.selection.equal_models import with_others
 from pliant.identification.selection.fit_job import Fold, JobResult
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log

@@ -10,7 +10,7 @@ import pytest
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
 from pliant.errors import PliantError
-from pliant.identification.robot.candidate import RobotCandidate
+from pliant.identification.robot.space import RobotCandidate
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import Recordings, RobotLog
 from pliant.robots.identify import with_recorded_gains

@@ -25,8 +25,8 @@ from pliant.errors import PliantError
 from pliant.identification.problem.hold_out import divided
 from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.identification.problem.task import FitTask
-from pliant.identification.selection.as_good import with_others
 from pliant.identification.selection.choice import Choice, candidate_rigs
+from pliant.identification.selection.equal_models import with_others
 from pliant.identification.selection.fit_job import Listeners
 from pliant.identification.selection.sweep import Sweep, candidate_tasks
 from pliant.io.actuator_file import load_actuator

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.evaluated import Evaluated
     from pliant.engines.joint.engine import JointSettings
-    from pliant.identification.problem.ages import AgeFound
-    from pliant.identification.problem.recorded_apart import Apart
+    from pliant.identification.problem.recorder_parameters import Apart
+    from pliant.identification.problem.sampling_delay import AgeFound
     from pliant.io.log import Log
     from pliant.io.recording_facts import RecordingFacts
 
@@ -106,15 +106,14 @@ class Evaluate:
         from pliant.cli.choices import mounting
         from pliant.cli.evaluated import Evaluated, by_members
         from pliant.identification.problem.evaluation import evaluate
-        from pliant.identification.problem.recorder import warmth_read
+        from pliant.identification.problem.recorder_parameters import winding_start_message
         from pliant.identification.problem.repeatability import repeatability
-        from pliant.identification.result.known_bands import held
-        from pliant.identification.result.known_zeros import judged_logs
+        from pliant.identification.result.known import held, judged_logs
         from pliant.identification.result.record import FitRecord
         from pliant.robots.log_energy import energies
 
         by = None if self.reference else mounting(facts.zero_by)
-        if warm := warmth_read({"": actuator}, logs):
+        if warm := winding_start_message({"": actuator}, logs):
             terminal.note(warm)
         judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
         judged, ages, apart = self._as_recorded(actuator, judged, settings, facts)
@@ -145,11 +144,10 @@ class Evaluate:
     ) -> "tuple[list[Log], list[AgeFound], list[Apart]]":
         """Logs with positions of the age asked for, or found, and supplies; those of the fit stay."""
         from pliant.cli.choices import mounting
-        from pliant.identification.problem.ages import find_ages
         from pliant.identification.problem.joint_rig import JointRig
-        from pliant.identification.problem.mounting import ALL, NEW
+        from pliant.identification.problem.mounting_offsets import ALL, NEW
         from pliant.identification.problem.sampling import as_recorded
-        from pliant.identification.recorders import recorders_beside
+        from pliant.identification.problem.sampling_delay import find_ages, recorders_beside
         from pliant.identification.result.record import FitRecord
 
         if facts.sample_age is not None:

@@ -11,11 +11,11 @@ from pliant.words import counted, mrad
 if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.engines.joint.engine import JointSettings
-    from pliant.identification.problem.ages import AgeFound
     from pliant.identification.problem.evaluation import Evaluation
-    from pliant.identification.problem.recorded_apart import Apart
-    from pliant.identification.problem.zero import ZeroFound
-    from pliant.identification.result.known_bands import Held
+    from pliant.identification.problem.mounting_offsets import ZeroFound
+    from pliant.identification.problem.recorder_parameters import Apart
+    from pliant.identification.problem.sampling_delay import AgeFound
+    from pliant.identification.result.known import Held
     from pliant.io.log import Log
     from pliant.robots.log_energy import Energies
 
@@ -47,7 +47,7 @@ class Evaluated:
 
     def paragraphs(self) -> list[str]:
         """Tables of errors, then what was found."""
-        from pliant.identification.problem.recorded_apart import in_words
+        from pliant.identification.problem.recorder_parameters import in_words
         from pliant.identification.problem.repeatability import in_words as repeated
 
         parts = [errors(self.as_found)]
@@ -121,7 +121,7 @@ def predicted(every: "Evaluation", models: "Mapping[str, int] | None" = None) ->
     Args:
         every: errors of their median motion. models: to how many of the fits, where they are of several.
     """
-    from pliant.identification.problem.branches import branches
+    from pliant.identification.problem.evaluation import branches
     from pliant.report.motion import in_words
 
     errors, lines = member_errors(every), list[str]()
@@ -155,7 +155,7 @@ def member_errors(evaluation: "Evaluation") -> list[float]:
 
 def branches_as_plain(evaluation: "Evaluation") -> dict[str, list[dict[str, float]]]:
     """Log to its branches, where there are any."""
-    from pliant.identification.problem.branches import branches
+    from pliant.identification.problem.evaluation import branches
 
     found = {e.log.name: branches(e.members, e.measured) for e in evaluation.entries}
     return {

@@ -16,13 +16,16 @@ from pliant.cli.terminal import Terminal, columns
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
-from pliant.identification.problem.recorded_apart import in_words as differing
-from pliant.identification.problem.recorder import warmth_read
+from pliant.identification.problem.recorder_parameters import in_words as differing
+from pliant.identification.problem.recorder_parameters import winding_start_message
 from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.problem.sampling import as_recorded
-from pliant.identification.robot.calibrated import calibrated_logs
-from pliant.identification.robot.known_bands import held_of_joints
-from pliant.identification.robot.recorded_anew import RobotRecorders, recorded_logs
+from pliant.identification.robot.known import (
+    RobotRecorders,
+    calibrated_logs,
+    held_of_joints,
+    recorded_logs,
+)
 from pliant.identification.robot.rig import RobotRig
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
@@ -35,8 +38,8 @@ from pliant.words import mrad
 if TYPE_CHECKING:
     from pliant.cli.evaluate import Evaluate
     from pliant.identification.problem.evaluation import RobotEvaluation
-    from pliant.identification.problem.zero import ZeroFound
-    from pliant.identification.result.known_bands import Held
+    from pliant.identification.problem.mounting_offsets import ZeroFound
+    from pliant.identification.result.known import Held
 
 
 def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
@@ -50,7 +53,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(robot.offsets)
     for doubt in rig.suspected:
         terminal.note(str(doubt))
-    if warm := warmth_read(rig.actuators, logs):
+    if warm := winding_start_message(rig.actuators, logs):
         terminal.note(warm)
     judged, zeros = calibrated_logs(rig, logs, mounting(facts.zero_by))
     found = _as_recorded(facts, rig, judged)

@@ -15,7 +15,7 @@ from pliant.identification.selection.choice import usual_extensions
 if TYPE_CHECKING:
     from pliant.assemble import Actuator, Fact
     from pliant.cli.fit_plan import FitPlan
-    from pliant.identification.problem.prior import Prior
+    from pliant.identification.problem.posterior import Prior
     from pliant.identification.search.search import SearchSettings
 
 
@@ -36,7 +36,7 @@ def known_before(
     """
     from pliant.assemble import FACTS
     from pliant.errors import PliantError
-    from pliant.identification.problem.prior import Prior
+    from pliant.identification.problem.posterior import Prior
     from pliant.io.actuator_file import load_actuator
 
     sheet = [text for text in texts if text.partition("=")[0].strip() in FACTS]
@@ -54,7 +54,7 @@ def robot_prior(texts: tuple[str, ...], joints: Sequence[str]) -> "Prior | None"
     Raises:
         PliantError: a text cannot be read, or an actuator not be loaded.
     """
-    from pliant.identification.problem.prior import Prior
+    from pliant.identification.problem.posterior import Prior
     from pliant.io.actuator_file import load_actuator
 
     if not texts:

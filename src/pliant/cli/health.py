@@ -13,7 +13,7 @@ from pliant.errors import PliantError
 from pliant.examine.files import meant
 from pliant.identification.fit import identify
 from pliant.identification.problem.joint_rig import JointRig
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Prior
 from pliant.identification.robot.rig import RobotRig
 from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator

@@ -20,7 +20,7 @@ from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.identification.fit import fit
 from pliant.identification.problem.hold_out import divided
 from pliant.identification.problem.task import FitTask
-from pliant.identification.search.progress import Progress
+from pliant.identification.search.search import Progress
 from pliant.identification.selection.choice import candidate_rigs
 from pliant.identification.selection.sweep import Sweep, candidate_tasks
 from pliant.identification.uncertainty.intervals import intervals, with_intervals, write_draws

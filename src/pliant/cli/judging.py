@@ -17,8 +17,12 @@ from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.identification import Identification
-from pliant.identification.selection.in_turn import Turn
-from pliant.identification.selection.second_fit import fell_short, group_to_test, second_fit
+from pliant.identification.selection.cross_validation import (
+    Turn,
+    fell_short,
+    group_to_test,
+    second_fit,
+)
 from pliant.report.verdict import Verdict, beside_others, encoder_step, motion_range
 from pliant.report.words import attach_line, simulate_line, text_of
 from pliant.words import counted

@@ -13,7 +13,7 @@ from pliant.errors import PliantError, is_interrupt
 from pliant.identification.fit import Identification, fit
 from pliant.identification.problem.task import FitTask
 from pliant.identification.selection.choice import Choice
-from pliant.identification.selection.in_turn import Turn
+from pliant.identification.selection.cross_validation import Turn
 from pliant.identification.uncertainty.draws import Uncertainty
 from pliant.identification.uncertainty.intervals import intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_or_rescue

@@ -95,8 +95,7 @@ class Replay:
         from pliant.cli.recording import readable
         from pliant.cli.robot_setup import model_of, recorded_robot
         from pliant.engines.mujoco.batch.candidates import ManySettings
-        from pliant.identification.robot.calibrated import calibrated_logs
-        from pliant.identification.robot.recorded_anew import recorded_logs
+        from pliant.identification.robot.known import calibrated_logs, recorded_logs
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.explained import explained
         from pliant.robots.identify import robot_rig

@@ -15,7 +15,7 @@ from pliant.identification.problem.evaluation import Evaluation, mean_absolute
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.repeatability import each_joint, in_words, repeatability
 from pliant.identification.result.record import FitRecord
-from pliant.identification.selection.in_turn import Turn
+from pliant.identification.selection.cross_validation import Turn
 from pliant.identification.uncertainty.draws import Coverage, Uncertainty
 from pliant.identification.uncertainty.intervals import correlated
 from pliant.io.log import Log

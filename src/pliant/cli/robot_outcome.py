@@ -15,7 +15,7 @@ from pliant.identification.problem.evaluation import JointError, RobotEvaluation
 from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.result.record import FitRecord
 from pliant.identification.selection.choice import Choice
-from pliant.identification.selection.in_turn import Turn
+from pliant.identification.selection.cross_validation import Turn
 from pliant.io.robot_log import RobotLog
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict

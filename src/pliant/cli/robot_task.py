@@ -12,7 +12,7 @@ from pliant.cli.terminal import Terminal
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
 from pliant.identification.problem.task import FitTask, fit_task
-from pliant.identification.robot.mounted import check_calibration
+from pliant.identification.robot.mounting_offsets import check_calibration
 from pliant.io.actuator_file import load_actuator
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog

@@ -9,8 +9,8 @@ from pliant.cli.terminal import Pace, Terminal, columns
 from pliant.identification.problem.hold_out import divided
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
-from pliant.identification.search.progress import Progress
-from pliant.identification.selection.in_turn import Turn, in_turn
+from pliant.identification.search.search import Progress
+from pliant.identification.selection.cross_validation import Turn, in_turn
 from pliant.words import mrad
 
 if TYPE_CHECKING:

@@ -69,8 +69,8 @@ def show_bands(terminal: Terminal, found: "Identification[LogT]", sure: "Uncerta
 
 
 def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[Predicted]":
-    from pliant.identification.result.equally_good import DRAWS
-    from pliant.identification.uncertainty.bands import widened
+    from pliant.identification.result.identification import DRAWS
+    from pliant.identification.uncertainty.coverage import widened
     from pliant.view.searching import Predicted
 
     entries = found.fitted.entries

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from pliant.identification.problem.doubt import Doubt
     from pliant.identification.problem.evaluation import Evaluation, TraceError, evaluate
     from pliant.identification.problem.hold_out import hold_out
+    from pliant.identification.problem.mounting_offsets import ZeroFound, find_zeros
     from pliant.identification.problem.task import FitTask
-    from pliant.identification.problem.zero import ZeroFound, find_zeros
     from pliant.identification.search.search import Progress, SearchSettings
 
 

@@ -1,25 +1,61 @@
-"""Fit the actuators of a joint, or of a robot, to recorded logs."""
+"""Fit the actuators of a joint, or of a robot, to recorded logs: logs in, actuators out.
 
-from collections.abc import Callable, Sequence
+1. lay out the logs; say what they leave open
+2. when commands acted, and the delay and supply of each recorder
+3. search, stage by stage, at a coarser step: actuator, bench and mountings in one vector
+4. polish the best at the engine's step
+5. simulate it anew, on the logs fitted and those held back; say what is open
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Unpack
+from typing import Generic, Unpack
+
+import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.extras import need
-from pliant.identification.pipeline import Pipeline, Report
-from pliant.identification.problem.hold_out import divided, hold_out
+from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.hold_out import Recorded, divided, hold_out, recorded
 from pliant.identification.problem.joint_rig import SEARCH_STEP, JointRig
-from pliant.identification.problem.recorded import Recorded, recorded
+from pliant.identification.problem.mounting_offsets import AUTO, OF, ZERO
+from pliant.identification.problem.posterior import moved
+from pliant.identification.problem.recorder_parameters import (
+    Apart,
+    apart_of,
+    in_words,
+    is_apart,
+    put_all,
+    winding_start_message,
+    with_parts,
+)
+from pliant.identification.problem.residuals import Held
+from pliant.identification.problem.rig import Rig, Stage
+from pliant.identification.problem.sampling import SAMPLINGS, Sampling
 from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.space import Space
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task
-from pliant.identification.result.identification import Identification
-from pliant.identification.search.checkpoint import Checkpoint
-from pliant.identification.search.journal import Journal, NoJournal
+from pliant.identification.result.identification import Identification, with_fits
+from pliant.identification.result.record import with_record
+from pliant.identification.search.checkpoint import Chapter, Checkpoint, Journal, NoJournal
+from pliant.identification.search.search import Progress, SearchResult, refined, search
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 
-__all__ = ["SEARCH_STEP", "Identification", "fit", "hold_out", "identify"]
+__all__ = ["SEARCH_STEP", "Identification", "Pipeline", "Report", "fit", "hold_out", "identify"]
+
+Report = Callable[[Progress], None]
+
+TOGETHER = "together"
+"""Name of the search of all joints, where each was searched by itself before."""
+QUICK = 3
+"""Starts with each convention of sampling, where the best is to be found."""
+POLISH = 8
+"""Jacobians at the engine's step: the coarse one's end is near."""
 
 
 # Named arguments that stand for themselves: who calls it reads them in the signature.
@@ -77,7 +113,7 @@ def fit(
 
     Args:
         task: what is to be fitted. Groups that it holds out in turn are fitted here like the
-            others; `selection.in_turn` judges by them.
+            others; `selection.cross_validation` judges by them.
         logs: to fit, but for those that `task` holds out. held_out: more to judge by.
         name: of the new actuator.
         report: called after every Jacobian, and every step.
@@ -107,3 +143,275 @@ def fit(
 
 def _silent(_: str) -> None:
     pass
+
+
+@dataclass(frozen=True, eq=False)
+class Pipeline(Generic[LogT]):
+    """One task, with the journal of its work and the listeners of its progress.
+
+    Attributes:
+        task: what is to be fitted. journal: what it finds there is not done again.
+        report, note: see `fit`.
+    """
+
+    task: FitTask[LogT]
+    journal: Journal
+    report: Report | None
+    note: Callable[[str], None]
+
+    # Many lines: the five steps of the module, one after the other, on the same values.
+    def fitted(
+        self, logs: Sequence[LogT], held_out: Sequence[LogT], name: str | None
+    ) -> Identification[LogT]:
+        """The result on `logs`, judged by `held_out` too; `name` is that of the new actuator."""
+        began, task = time.monotonic(), self.task
+        # 1. lay out
+        rig = task.rig.holding(task.fix)
+        rig.check([*logs, *held_out])
+        space = rig.space(task.fit, task.fix, logs)
+        space = space if task.prior is None else task.prior.start(space)
+        before = tuple(rig.ambiguities(space, logs, task.sample_age))
+        for doubt in before:
+            self.note(f"before the fit: {doubt}")
+        # 2. when commands acted, recorders
+        sampling, tried = self._sampling(rig, logs, space)
+        held_out, _ = rig.as_recorded(held_out, sampling, task.sample_age)
+        logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+        rig, space, kind = self._mounted(rig, logs, space)
+        if warm := winding_start_message(rig.actuators, logs):
+            self.note(warm)
+        rig, space = self._apart(rig, logs, space)
+        # 3. search
+        work = _Searches(self, logs)
+        values = work.every(rig.coarse(), space)
+        # 4. polish at the engine's step
+        if rig.coarse() is not rig and not work.interrupted:
+            values = work.polished(rig, space, values)
+        # 5. simulate anew
+        searched = space
+        apart = self._of_recorders(rig, logs, values)
+        space, values, zeros, beyond = self._split(space, values)
+        for parts in [rig.recorder_parts()] if apart else []:
+            logs, held_out = (put_all(parts, apart, some) for some in (logs, held_out))
+        logs, held_out = (rig.zeroed(some, zeros) for some in (logs, held_out))
+        result, said = rig.identified(space, values, name).as_set(logs, values)
+        if said:
+            self.note(f"written with the {said}")
+        ends = [*work.searches.values()][-1].ends
+        result = with_fits(
+            result, space, np.array([values[n] for n in space.names]), searched, ends
+        )
+        apart_by = self._mounting_of_all(rig, [*logs, *held_out], searched, kind)
+        held_out, judged = result.zeros_found(held_out, logs, apart_by)
+        for one in judged:
+            self.note(f"held out whole: {one}" + ("" if one.clear else "; not clear, not taken"))
+        found = Identification(
+            task=dataclasses.replace(task, sampling=sampling, zero_by=apart_by if judged else kind),
+            rig=result,
+            space=space,
+            values=values,
+            fitted=result.evaluate(logs),
+            held_out=result.evaluate(held_out) if held_out else None,
+            searches=work.searches,
+            seconds=time.monotonic() - began,
+            steps=work.steps,
+            before=before,
+            moved=moved(task.prior, space, values) if task.prior else (),
+            samplings=tried,
+            zeros=zeros,
+            recorders=tuple(apart),
+            zeros_judged=tuple(judged),
+        )
+        kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
+        doubts = _doubts(found, [*rig.mismatches(logs), *others, *beyond])
+        return with_record(dataclasses.replace(found, doubts=doubts), kinship)
+
+    def _sampling(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
+    ) -> tuple[Sampling, dict[str, float]]:
+        """The convention of the commands, and the error [rad] of a quick search with each tried."""
+        task = self.task
+        if task.sampling != "best":
+            return task.sampling, {}
+        quick = dataclasses.replace(task.search, starts=min(QUICK, task.search.starts))
+        tried = dict[Sampling, float]()
+        for one in SAMPLINGS:
+            theirs, with_it = rig.as_recorded(logs, one, task.sample_age)
+            goal = task.goal(with_it, with_it.coarse().residuals(theirs, space))
+            begin, chapter = space.to_cube(space.start), Chapter(self.journal, one)
+            found = search(goal, begin, quick, None, chapter)
+            if found.interrupted:
+                raise KeyboardInterrupt
+            tried[one] = found.error
+        return min(tried, key=lambda one: tried[one]), {**tried}
+
+    def _mounted(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
+    ) -> tuple[Rig[LogT], Space, str | None]:
+        """Rig and space with a zero for each mounting, and what logs of one mounting share; None: all are of one."""
+        kind = rig.mounting_kind(logs, self.task.zero_by)
+        self._lone("zero_by", self.task.zero_by, kind)
+        if kind is None or not rig.has_zero(space):
+            return rig, space, None
+        made = rig.mounted(kind, self.task.zeroed_joints)
+        return made, made.mounted_space(space, logs), kind
+
+    def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
+        """Tell that logs do not differ in what they were asked to be grouped by."""
+        if asked not in (None, AUTO) and taken is None:
+            self.note(f"{option} {asked}: all logs are of one {asked}, so there is only one group")
+
+    # Five arguments: where a zero may have been fitted, and what was settled for the logs fitted.
+    def _mounting_of_all(
+        self, rig: Rig[LogT], logs: Sequence[LogT], searched: Space, kind: str | None
+    ) -> str | None:
+        """The property by which logs held out may be of a mounting that no log fitted has; None: none is.
+
+        On a bench a zero that is not searched is known. A robot is calibrated anew on some day.
+        """
+        if "" not in rig.actuators:
+            by = "day" if self.task.zero_by == AUTO else self.task.zero_by
+            return kind or rig.mounting_kind(logs, by)
+        free = ZERO in searched.names or any(name.startswith(OF) for name in searched.names)
+        return kind or (rig.mounting_kind(logs, self.task.zero_by) if free else None)
+
+    def _apart(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> tuple[Rig[LogT], Space]:
+        """Rig and space with numbers of each recorder, where the logs are of several."""
+        by = rig.recorder_kind(logs, self.task.recorder_by)
+        self._lone("recorder_by", self.task.recorder_by, by)
+        if by is None:
+            return rig, space
+        return rig.apart(by), with_parts(space, rig.recorder_parts(), logs, by)
+
+    def _of_recorders(
+        self, rig: Rig[LogT], logs: Sequence[LogT], values: Mapping[str, float]
+    ) -> list[Apart]:
+        """Numbers of the recorders among values, told."""
+        by, parts = rig.recorder_by, rig.recorder_parts()
+        found = apart_of(parts, by, logs, values) if by else []
+        for one in found:
+            self.note(f"{in_words(one)}; --reading recorder_by=none leaves them as they are")
+        return found
+
+    def alike(self, logs: Sequence[LogT]) -> list[LogT]:
+        """The logs without what a search shows to differ between their recorders.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C, since nothing can be decided by half a search.
+        """
+        task, given = self.task, list(logs)
+        rig = task.rig.holding(task.fix)
+        space = rig.space(task.fit, task.fix, logs)
+        sampling = "hold" if task.sampling == "best" else task.sampling
+        logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+        rig, space, _ = self._mounted(rig, logs, space)
+        rig, space = self._apart(rig, logs, space)
+        if rig.recorder_by is None:
+            return given
+        work = _Searches(self, logs)
+        values = work.every(rig.one_by_one().coarse(), space)
+        if work.interrupted:
+            raise KeyboardInterrupt
+        return put_all(rig.recorder_parts(), self._of_recorders(rig, logs, values), given)
+
+    def _split(
+        self, space: Space, values: dict[str, float]
+    ) -> tuple[Space, dict[str, float], dict[str, float], list[Doubt]]:
+        """Space and values of the actuator, the zeros of the mountings, and what of the recordings is at a bound."""
+        named = {name.replace(OF, ""): name for name in values if OF in name}
+        zeros = {mounting: values[name] for mounting, name in named.items()}
+        for mounting, zero in zeros.items():
+            self.note(f"zero of {mounting}: {1e3 * zero:.1f} mrad")
+        own = [name for name in space.names if OF not in name and not is_apart(name)]
+        part = space.part([name for name in space.names if name not in own])
+        ends = part.at_bounds(np.array([values[name] for name in part.names]))
+        return space.part(own), {name: values[name] for name in own}, zeros, ends
+
+
+class _Searches(Generic[LogT]):
+    """The searches of one fit: what they found, and took."""
+
+    def __init__(self, run: Pipeline[LogT], logs: Sequence[LogT]) -> None:
+        self.run, self.logs = run, logs
+        self.searches: dict[str, SearchResult] = {}
+        self.steps = 0
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether one ended early."""
+        return any(one.interrupted for one in self.searches.values())
+
+    def every(self, rig: Rig[LogT], space: Space) -> dict[str, float]:
+        """All stages, one after the other; the best values."""
+        values = dict(zip(space.names, map(float, space.start), strict=True))
+        for stage in rig.stages(space, values):
+            values |= self._stage(stage, values)
+            if self.interrupted:
+                break
+        return values
+
+    def polished(self, rig: Rig[LogT], space: Space, values: dict[str, float]) -> dict[str, float]:
+        """Values polished at the step of `rig`, in the part of `space` that it asks for."""
+        part = rig.refined(space).starting_at(values)
+        if not part.names:
+            return values
+        (name, found), *others = self.searches.items()
+        if others:
+            name, begin = TOGETHER, part.to_cube(part.start)
+            errors = [one.error for one in self.searches.values()]
+            found = SearchResult(point=begin, cost=np.inf, error=float(np.mean(errors)))
+        logs = self._recorded(rig, part, values)
+        if len(part.names) < len(space.names):
+            rig = rig.holding({n: x for n, x in values.items() if rig.has(n)})
+            zeros = {n.replace(OF, ""): x for n, x in values.items() if OF in n}
+            logs = rig.zeroed(logs, {} if any(OF in n for n in part.names) else zeros)
+        goal = self.run.task.goal(rig, rig.residuals(logs, part))
+        slopes = rig.stand_in(logs, part)
+        beside = None if slopes is None else self.run.task.goal(rig, slopes)
+        self.searches[name] = refined(goal, found, POLISH, self.run.journal, beside)
+        self.steps += goal.steps
+        return values | part.values(self.searches[name].point)
+
+    def _stage(self, stage: Stage[LogT], values: Mapping[str, float]) -> dict[str, float]:
+        run, space, whole = self.run, stage.space, stage.within or stage.space
+        misfit = stage.rig.residuals(self._recorded(stage.rig, whole, values), whole)
+        if stage.within is not None:
+            misfit = Held(misfit, space.names, whole.to_cube(whole.start))
+        goal = run.task.goal(stage.rig, misfit)
+        journal = Chapter(run.journal, stage.name) if stage.name else run.journal
+        begin, settings = space.to_cube(space.start), run.task.search
+        settings = dataclasses.replace(settings, starts=1) if stage.again else settings
+        found = search(goal, begin, settings, self._report(stage), journal)
+        self.searches[stage.name] = found
+        self.steps += goal.steps
+        return space.values(found.point)
+
+    def _recorded(
+        self, rig: Rig[LogT], space: Space, values: Mapping[str, float]
+    ) -> Sequence[LogT]:
+        """The logs with numbers of their recorders that were found, and `space` does not have."""
+        by, parts = rig.recorder_by, rig.recorder_parts()
+        known = {n: x for n, x in values.items() if is_apart(n) and n not in space.names}
+        return put_all(parts, apart_of(parts, by, self.logs, known), self.logs) if by else self.logs
+
+    def _report(self, stage: Stage[LogT]) -> Report | None:
+        report = self.run.report
+        if report is None:
+            return None
+        space = stage.space
+
+        def told(progress: Progress) -> None:
+            found = {} if progress.at is None else space.values(progress.at)
+            ends = zip(found.items(), space.low, space.high, strict=True) if found else ()
+            values = {name: (x, float(low), float(high)) for (name, x), low, high in ends}
+            report(dataclasses.replace(progress, part=stage.name, values=values))
+
+        return told
+
+
+def _doubts(found: Identification[LogT], others: Iterable[Doubt]) -> tuple[Doubt, ...]:
+    doubts = [*others, *found.before, *found.space.at_bounds(found.point)]
+    if found.interrupted:
+        text = "the search was interrupted; this is the best until then"
+        doubts.append(Doubt("interrupted", (), text))
+    return tuple(dict.fromkeys(doubts))

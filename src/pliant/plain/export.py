@@ -10,7 +10,7 @@ from pliant.engines.hosts.c_header import c_header
 from pliant.engines.hosts.fmu import fmu
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError, check_kind, located
-from pliant.identification.problem.recorded import recorded
+from pliant.identification.problem.hold_out import recorded
 from pliant.io.actuator_file import load_actuator
 from pliant.io.output import prepare_place, write_whole
 from pliant.io.robot_log import RobotLog

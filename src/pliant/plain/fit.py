@@ -12,8 +12,7 @@ from pliant.assemble import Actuator, with_laws
 from pliant.engines.joint.engine import JointEngine, LogBatch
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.identification.problem.evaluation import Evaluation, evaluate, mean_absolute
-from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.prior import expected
+from pliant.identification.problem.posterior import Posterior, expected
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space

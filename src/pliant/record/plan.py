@@ -24,7 +24,7 @@ from pliant.engines.joint.engine import JointEngine
 from pliant.errors import PliantError
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.space import Space
-from pliant.identification.uncertainty.sensitivity import Chart, sensitivity
+from pliant.identification.uncertainty.draws import Chart, sensitivity
 from pliant.io.log import Log
 from pliant.record.design import MOTIONS, USUAL, Choice, Motion, sine
 

@@ -25,14 +25,13 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.prior import expected
+from pliant.identification.problem.posterior import Posterior, expected
 from pliant.identification.problem.repeatability import SAME
 from pliant.identification.problem.residuals import Scaled
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import AnyLog, LogT
 from pliant.identification.problem.space import Space, named
-from pliant.identification.robot.new_zeros import zeros_of
+from pliant.identification.robot.mounting_offsets import zeros_of
 from pliant.identification.robot.rig import RobotRig
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog

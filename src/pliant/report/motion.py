@@ -10,11 +10,10 @@ from pliant.arrays import Floats
 from pliant.assemble import FACTS, Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identification.fit import Identification
-from pliant.identification.problem.branches import Branch, branches
-from pliant.identification.problem.evaluation import evaluate, of_draws
+from pliant.identification.problem.evaluation import Branch, branches, evaluate, of_draws
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.result.record import FitRecord
-from pliant.identification.uncertainty.figures import figures
+from pliant.identification.uncertainty.intervals import figures
 from pliant.io.log import Log
 from pliant.report.plots import Figure, figure, line, span
 from pliant.words import mrad, number, unit

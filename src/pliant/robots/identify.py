@@ -17,18 +17,16 @@ from pliant.assemble import Actuator
 from pliant.assemble.checks import check_range
 from pliant.engines.mujoco.batch.candidates import ARMATURE, ManyRobots, ManySettings
 from pliant.errors import PliantError
-from pliant.identification.fit import fit
-from pliant.identification.pipeline import Report
+from pliant.identification.fit import Report, fit
 from pliant.identification.problem.evaluation import RobotEvaluation
-from pliant.identification.problem.mounting import AUTO
+from pliant.identification.problem.mounting_offsets import AUTO
 from pliant.identification.problem.starting_actuator import with_something_to_fit
 from pliant.identification.problem.task import FitOptions, fit_task
 from pliant.identification.result.identification import Identification
-from pliant.identification.robot.calibrated import calibrated_logs
-from pliant.identification.robot.candidate import RobotCandidate
-from pliant.identification.robot.mounted import check_calibration
-from pliant.identification.robot.recorded_anew import recorded_logs
+from pliant.identification.robot.known import calibrated_logs, recorded_logs
+from pliant.identification.robot.mounting_offsets import check_calibration
 from pliant.identification.robot.rig import How, RobotRig
+from pliant.identification.robot.space import RobotCandidate
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog, gain_courses
 from pliant.robots.doubts import check_goals, doubtful_bases, doubts_and_zeros

@@ -24,8 +24,7 @@ from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, surroundings
 from pliant.engines.mujoco.batch.tapes import VOLTAGE
 from pliant.engines.spec.joints import takes_position
-from pliant.identification.robot.candidate import RobotCandidate
-from pliant.identification.robot.space import COMMAND, OFFSET
+from pliant.identification.robot.space import COMMAND, OFFSET, RobotCandidate
 from pliant.io.robot_log import Bools, Recordings, RobotLog, gain_courses
 
 MOST = 128

@@ -34,8 +34,8 @@ from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
 from pliant.extras import extra_module
 from pliant.identification.result.identification import Identification
-from pliant.identification.robot.calibrated import calibrated_logs
-from pliant.identification.uncertainty.sensitivity import Chart, finite, sensitivity
+from pliant.identification.robot.known import calibrated_logs
+from pliant.identification.uncertainty.draws import Chart, finite, sensitivity
 from pliant.io.formats.runs import digest_of
 from pliant.io.robot_log import Recordings, RobotLog
 from pliant.robots.identify import evaluate_robot, robot_rig

@@ -6,12 +6,12 @@ import pytest
 from arm_recordings import record
 
 import pliant
-from pliant.identification.problem.prior import Prior
+from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.task import FitTask, fit_task
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import candidate_rigs
-from pliant.identification.selection.in_turn import Turn, in_turn
+from pliant.identification.selection.cross_validation import Turn, in_turn
 from pliant.identification.selection.nested_models import begun_at
 from pliant.identification.selection.sweep import Sweep, candidate_tasks
 from pliant.io.robot_log import RobotLog

@@ -7,7 +7,7 @@ import pytest
 
 from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
 from pliant.engines.spec.placing import Wishes
-from pliant.identification.robot.candidate import RobotCandidate
+from pliant.identification.robot.space import RobotCandidate
 from pliant.io.robot_log import Recordings
 from pliant.robots.led_joints import LedJoints
 

@@ -9,8 +9,8 @@ from arm_recordings import record
 from pliant.cli.entry import run
 from pliant.errors import PliantError
 from pliant.identification.problem.space import Space
-from pliant.identification.robot.calibrated import calibrated_logs
-from pliant.identification.robot.mounted import calibrations, with_zeros, zeroed
+from pliant.identification.robot.known import calibrated_logs
+from pliant.identification.robot.mounting_offsets import calibrations, with_zeros, zeroed
 from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log

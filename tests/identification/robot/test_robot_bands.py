@@ -13,8 +13,13 @@ from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.space import Space
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
-from pliant.identification.uncertainty.bands import widened
-from pliant.identification.uncertainty.coverage import _Group, _margin, _margin_of_logs, _scored
+from pliant.identification.uncertainty.coverage import (
+    _Group,
+    _margin,
+    _margin_of_logs,
+    _scored,
+    widened,
+)
 from pliant.identification.uncertainty.draws import UncertaintySettings
 from pliant.identification.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import write_actuator

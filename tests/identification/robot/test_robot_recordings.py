@@ -8,13 +8,12 @@ import pytest
 from arm_recordings import record
 
 from pliant.assemble import with_law
-from pliant.identification.problem.recorded_apart import in_words
-from pliant.identification.problem.recorder import warmth_read
+from pliant.identification.problem.recorder_parameters import in_words, winding_start_message
 from pliant.identification.problem.repeatability import same_motion
 from pliant.identification.problem.sampling import younger
 from pliant.identification.problem.space import Space
 from pliant.identification.result.record import FitRecord
-from pliant.identification.robot.recorded_anew import recorded_logs
+from pliant.identification.robot.known import recorded_logs
 from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
@@ -245,6 +244,6 @@ def test_a_joints_winding_starts_at_what_its_servo_reads(arm, servos, runs) -> N
     assert (hot.warmth("R1"), hot.warmth("R2"), log.warmth("R1")) == (348.15, None, None)
     kelvin = dataclasses.replace(log, others={"temperature": read + 273.15})
     assert kelvin.warmth("R1") is None
-    said = warmth_read(warm, [hot, log])
+    said = winding_start_message(warm, [hot, log])
     assert said == "windings start at the servo's own reading in 1 of 2 logs, 75 to 75 degC"
-    assert warmth_read(servos, [hot]) == ""
+    assert winding_start_message(servos, [hot]) == ""

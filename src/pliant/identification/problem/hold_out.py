@@ -1,14 +1,37 @@
-"""Logs to fit, logs that are held out to judge by, and groups that are held out in turn."""
+"""Logs as a caller gives them: to fit, held out to judge by, and groups that are held out in turn."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Generic, cast
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_kind
 from pliant.identification.problem.simulation import LogT
-from pliant.io.log import Log
+from pliant.io.log import Log, read_logs
 from pliant.io.robot_log import RobotLog
+
+Recorded = str | Path | Sequence[str | Path]
+"""Files of logs, or folders of them."""
+
+_ACCEPTED = "what read_logs returned, or files and folders of logs"
+
+
+def recorded(logs: Sequence[Log] | Recorded) -> Sequence[Log]:
+    """The logs, those that are named read.
+
+    Raises:
+        PliantError: one cannot be used, or it is no log.
+    """
+    if isinstance(logs, str | Path):
+        return read_logs(logs)
+    check_kind(logs, Iterable, "logs", _ACCEPTED)
+    given = list(logs)
+    for log in given:
+        check_kind(log, (Log, str, Path), "logs", _ACCEPTED)
+    named = [log for log in given if isinstance(log, str | Path)]
+    return [*(log for log in given if isinstance(log, Log)), *(read_logs(named) if named else ())]
+
 
 Keys = Mapping[str, Callable[[LogT], str]]
 """Kind of group to the name of the group that a log is in."""

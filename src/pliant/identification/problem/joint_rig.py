@@ -9,28 +9,33 @@ from pliant.assemble import Actuator, Fact, Number, assemble, of_bench
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
 from pliant.identification.problem.ambiguities import ambiguities
-from pliant.identification.problem.datasheet import Facts
+from pliant.identification.problem.device_match import kinship, mismatches, other_firmware
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, check_commands, evaluate
-from pliant.identification.problem.fingerprint import actuator_digest
-from pliant.identification.problem.mounting import (
+from pliant.identification.problem.identified_numbers import identified, with_gains
+from pliant.identification.problem.mounting_offsets import (
     AUTO,
     MOUNTINGS,
     OF,
     ZERO,
     MountedEngine,
+    ZeroFound,
+    find_zeros,
     mounting_kind,
     mountings,
     with_zeros,
     zeroed,
 )
-from pliant.identification.problem.new_numbers import identified, with_gains
-from pliant.identification.problem.prior import Prior
-from pliant.identification.problem.recorded_apart import ApartResiduals, is_apart, recorder_kind
-from pliant.identification.problem.recorder import Part, parts
+from pliant.identification.problem.posterior import Facts, Prior
+from pliant.identification.problem.recorder_parameters import (
+    ApartResiduals,
+    Part,
+    is_apart,
+    parts,
+    recorder_kind,
+)
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.rig import Rig, Stage
-from pliant.identification.problem.same_device import kinship, mismatches, other_firmware
 from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.space import (
     BENCH,
@@ -39,8 +44,8 @@ from pliant.identification.problem.space import (
     bench_with_arm,
     search_space,
 )
+from pliant.identification.problem.task import actuator_digest
 from pliant.identification.problem.torque_response import at_gain, torque_response
-from pliant.identification.problem.zero import ZeroFound, find_zeros
 from pliant.identification.search.search import SearchSettings
 from pliant.io.log import Log
 

@@ -2,25 +2,242 @@
 
     -log p(u | logs) = sum of w ((nu + 1) / 2 log(1 + r² / (nu s²)) + log s) over all samples
                      + sum of ((u - m) / d)² / 2 over all numbers
-                     + sum of (deviation from a data sheet, in tolerances)² / 2
+                     + sum of ((predicted / stated - 1) / tolerance)² / 2 over a data sheet
 
 r is simulated minus measured. Most of it is a wrong model rather than noise, so that neighbouring samples
 say the same: one counts w = its duration / MEMORY. Its tails are heavy (Student's t), and its scale s is
 found with the numbers, the most likely one of each joint.
 
-u is a number's place in the unit cube of the search, m where it begins, d how far from there it may be:
-of a prior's number as its file says, of all others as far as numbers spread evenly over their range.
-What begins at zero, such as a dead band, so stays there unless the logs ask for it.
+u is a number's place in the unit cube of the search, m where it is expected, d its standard deviation: those of the
+prior's file, or a fifth of the range where it gives no deviation. What no prior has a number of is expected where it
+begins, with the deviation of an even distribution over its range: what begins at zero, such as a dead band, stays
+there unless the logs ask for it.
+
+Logs seldom show the torque at standstill and full duty, or the speed without load: fits that are equally good on
+them differ by half in both. The data sheet states them, within a tolerance; beyond 3 tolerances its term is linear.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identification.problem.datasheet import Facts
-from pliant.identification.problem.prior import Pull
+from pliant.assemble import Actuator, Fact, Number
+from pliant.extras import extra_module
 from pliant.identification.problem.residuals import Residuals
+from pliant.identification.problem.space import Space, named
+from pliant.lower.plain import plain
+
+WIDTH = 0.2
+"""Spread of units of one device where their file does not say, in the unit cube."""
+RANGE = 12.0**-0.5
+"""Standard deviation of an even distribution over the unit cube."""
+
+
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """Numbers that a fit begins at and is pulled to.
+
+    Attributes:
+        actuator: where they stand; for a robot, an actuator for each joint that is known.
+    """
+
+    actuator: Actuator | Mapping[str, Actuator]
+
+    @property
+    def actuators(self) -> Mapping[str, Actuator]:
+        """Actuators by joint; that of a joint on a bench is ""."""
+        return {"": self.actuator} if isinstance(self.actuator, Actuator) else self.actuator
+
+    def start(self, space: Space) -> Space:
+        """The same box, begun at the prior's numbers."""
+        return space.starting_at({n: x.value for n, x in self.numbers(space).items()})
+
+    def numbers(self, space: Space) -> Mapping[str, Number]:
+        """The numbers it has of the parameters searched."""
+        known = {
+            named(joint, name): number
+            for joint, actuator in self.actuators.items()
+            for name, number in actuator.numbers.items()
+            if not _unknown(number)
+        }
+        return {name: known[name] for name in space.names if name in known}
+
+
+def _unknown(number: Number) -> bool:
+    """Whether a number only stands there because its law needs one."""
+    return number.how == "assumed" and number.std is None
+
+
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """Expectation of the numbers that are searched, in the unit cube.
+
+    Attributes:
+        centre, width: (D,) mean and standard deviation.
+    """
+
+    centre: Floats
+    width: Floats
+
+    def deviations(self, points: Floats) -> Floats:
+        """(C, D) how many widths points (C, D) are off."""
+        return (points - self.centre) / self.width
+
+
+def expected(space: Space, prior: Prior | None = None) -> Pull:
+    """The expectation of numbers: those of a prior, else where they begin."""
+    known: Mapping[str, Number] = prior.numbers(space) if prior else {}
+    values = np.tile(space.start, (3, 1))
+    for name, number in known.items():
+        std = number.std or 0.0
+        values[:, space.names.index(name)] = number.value, number.value - std, number.value + std
+    middle, low, high = (space.to_cube(row) for row in values)
+    spread = 0.5 * (high - low)
+    usual = np.array([WIDTH if name in known else RANGE for name in space.names])
+    return Pull(middle, np.minimum(np.where(spread > 0.0, spread, usual), RANGE))
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One parameter, before and after.
+
+    Attributes:
+        name: of the parameter. before, after: in its unit.
+        widths: how far in standard deviations of the prior, up or down.
+    """
+
+    name: str
+    before: float
+    after: float
+    widths: float
+
+
+def moved(prior: Prior, space: Space, values: Mapping[str, float]) -> tuple[Moved, ...]:
+    """Change of each parameter that the prior knows, the largest first."""
+    known = prior.numbers(space)
+    point = space.to_cube(np.array([values[name] for name in space.names]))
+    far = expected(space, prior).deviations(point[None])[0]
+    every = [
+        Moved(name, known[name].value, values[name], float(widths))
+        for name, widths in zip(space.names, far, strict=True)
+        if name in known
+    ]
+    return tuple(sorted(every, key=lambda one: -abs(one.widths)))
+
+
+FAR = 1e6
+"""[rad] A goal so far away that every controller is at its limit."""
+STRONGEST = 1e4
+"""[N m] No friction holds more."""
+FASTEST = 1e4
+"""[rad/s] No joint turns faster."""
+KNEE = 3.0
+"""Tolerances beyond which the cost is linear (Huber): a wrong data sheet does not outweigh all logs."""
+
+
+class Figures:
+    """Data-sheet values that the laws of an actuator predict.
+
+    Args:
+        actuator: gives the laws; parameters are given to `of`.
+    """
+
+    def __init__(self, actuator: Actuator) -> None:
+        self.names = list(actuator.fields)
+        self._f: Mapping[str, Callable[..., Any]] = plain(actuator)
+
+    def of(self, values: Floats, fact: Fact, gear_ratio: float = 1.0) -> float:
+        """The value for parameters (P,), in the order of `names`; NaN where the laws have none."""
+        match fact.fact:
+            case "winding_resistance":
+                return self._number(values, "motor.R")
+            case "rotor_inertia":
+                return self._number(values, "own.armature") / gear_ratio**2
+            case "gear_ratio":
+                return float("nan")
+            case "breakaway_torque":
+                return self._breakaway(self._f["load_parameters"](list(values), 0))
+            case _:
+                p = self._f["load_parameters"](list(values), 0)
+                return self._at_voltage(fact, p)
+
+    def _number(self, values: Floats, name: str) -> float:
+        return float(values[self.names.index(name)]) if name in self.names else float("nan")
+
+    def _breakaway(self, p: Any) -> float:
+        """The motor's torque that sets the unloaded joint moving."""
+        return _root(lambda t: self._f["budget"](0.0, t, 0.0, p) - t, STRONGEST)
+
+    def _at_voltage(self, fact: Fact, p: Any) -> float:
+        f, supply = self._f, fact.voltage
+
+        def torque(v: float) -> float:
+            return f["torque"](f["start"](FAR, p), FAR, 0.0, 0.0, v, supply, 1.0, p)
+
+        still = torque(0.0)
+        if fact.fact == "stall_current":
+            begun = f["start"](FAR, p)
+            return abs(float(f["current"](begun, still, p))) if "current" in f else float("nan")
+        if fact.fact == "stall_torque":
+            # It lifts a load while the motor's torque less the load exceeds the budget.
+            return _root(lambda load: still - load - f["budget"](0.0, still, -load, p), still)
+        return _root(lambda v: torque(v) - f["budget"](v, torque(v), 0.0, p), FASTEST)
+
+
+def _root(f: Callable[[float], float], high: float) -> float:
+    """The place where `f` falls through 0 between 0 and `high`; 0 where it is below there already."""
+    if high <= 0.0 or f(0.0) <= 0.0:
+        return 0.0
+    if f(high) > 0.0:
+        return high
+    optimize = extra_module("scipy.optimize", "identify")
+    return float(optimize.brentq(f, 0.0, high, rtol=1e-6))
+
+
+class Facts:
+    """Facts as residuals: how many tolerances each is off.
+
+    Attributes:
+        known: those that the laws of the actuator have.
+
+    Args:
+        actuator: with the numbers that are not searched. space: that is searched.
+        facts: of its data sheet.
+    """
+
+    def __init__(self, actuator: Actuator, space: Space, facts: Sequence[Fact]) -> None:
+        self._figures, self._space, self._base = Figures(actuator), space, actuator.values
+        names = self._figures.names
+        self._columns = [(k, names.index(n)) for k, n in enumerate(space.names) if n in names]
+        ratios = [fact.value for fact in facts if fact.fact == "gear_ratio"]
+        self._ratio = ratios[0] if ratios else 1.0
+        usable = [f for f in facts if f.fact != "rotor_inertia" or ratios]
+        self.known = [f for f in usable if np.isfinite(self._figure(self._base, f))]
+
+    def figures(self, points: Floats) -> Floats:
+        """(C, K) the facts as points (C, D) of the unit cube have them."""
+        values = np.repeat(self._base[None], len(points), axis=0)
+        found = self._space.from_cube(points)
+        for k, column in self._columns:
+            values[:, column] = found[:, k]
+        return np.array([[self._figure(row, fact) for fact in self.known] for row in values])
+
+    def deviations(self, points: Floats) -> Floats:
+        """(C, K) how many tolerances points (C, D) are off; beyond the knee the root of the cost."""
+        stated = np.array([fact.value for fact in self.known])
+        width = np.array([fact.tolerance for fact in self.known])
+        off = (self.figures(points) / stated - 1.0) / width
+        size = np.maximum(np.abs(off), KNEE)
+        return np.where(
+            np.abs(off) <= KNEE, off, np.sign(off) * np.sqrt(KNEE * (2.0 * size - KNEE))
+        )
+
+    def _figure(self, values: Floats, fact: Fact) -> float:
+        return self._figures.of(values, fact, self._ratio)
+
 
 NU = 4.0
 """Degrees of freedom of Student's t: outliers count as in usual robust regression (Lange, Little and

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, Self
 
 from pliant.assemble import Actuator, Fact
-from pliant.identification.problem.datasheet import Facts
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation
-from pliant.identification.problem.prior import Prior
-from pliant.identification.problem.recorder import Part
+from pliant.identification.problem.mounting_offsets import ZeroFound
+from pliant.identification.problem.posterior import Facts, Prior
+from pliant.identification.problem.recorder_parameters import Part
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.sampling import Sampling
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Bounds, Space
-from pliant.identification.problem.zero import ZeroFound
 from pliant.identification.search.search import SearchSettings
 
 

@@ -8,41 +8,46 @@ from typing import ClassVar, Literal
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
+from pliant.identification.problem.device_match import robot_kinship
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, compare
-from pliant.identification.problem.fingerprint import actuator_digest
-from pliant.identification.problem.mounting import AUTO, OF
-from pliant.identification.problem.new_numbers import identified
-from pliant.identification.problem.prior import Prior
-from pliant.identification.problem.recorded_apart import ApartResiduals, is_apart
-from pliant.identification.problem.recorder import Part
+from pliant.identification.problem.identified_numbers import identified
+from pliant.identification.problem.mounting_offsets import AUTO, OF, ZeroFound
+from pliant.identification.problem.posterior import Prior
+from pliant.identification.problem.recorder_parameters import (
+    ApartResiduals,
+    Part,
+    is_apart,
+    robot_parts,
+)
 from pliant.identification.problem.repeatability import same_motion
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.rig import Rig, Stage
 from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.simulation import Simulation
 from pliant.identification.problem.space import Bounds, Space
-from pliant.identification.problem.zero import ZeroFound
-from pliant.identification.robot.ambiguities import ambiguities
-from pliant.identification.robot.candidate import RobotCandidate, alone, with_values
-from pliant.identification.robot.kinship import robot_kinship
-from pliant.identification.robot.mounted import (
+from pliant.identification.problem.task import actuator_digest
+from pliant.identification.robot.mounting_offsets import (
     CALIBRATIONS,
     CalibratedResiduals,
     calibration_kind,
     calibrations,
+    clear_zeros,
     with_zeros,
     zeroed,
+    zeros_of,
 )
-from pliant.identification.robot.new_zeros import clear_zeros, zeros_of
-from pliant.identification.robot.recorded import robot_parts
 from pliant.identification.robot.space import (
     MASS,
     OFFSETS,
+    RobotCandidate,
+    alone,
+    ambiguities,
     bodies,
     longest_delays,
     matches,
     robot_space,
+    with_values,
 )
 from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import Recordings, RobotLog

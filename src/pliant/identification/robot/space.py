@@ -1,19 +1,19 @@
-"""The box that is searched on a robot: parameters of each joint, position offsets, factors of masses.
+"""The numbers of a robot that a fit searches, the robot with them, and what no motion can separate of them."""
 
-Names are those of an engine for robots: "<joint>.<parameter>" (`shoulder.friction.K_c`),
-"<joint>.position_offset", "<joint>.command_offset" and "mass.<body>". Where one is asked for, `*` stands for anything
-(`*.motor.R`, `shoulder.*`).
-"""
-
-from collections.abc import Iterable, Mapping
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
+from pliant.identification.problem.ambiguities import AGE
+from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.space import Bounds, Space, search_space
 from pliant.identification.problem.task import Fit, as_fit
+from pliant.io.robot_log import RobotLog
 
 DELAY = "timing.delay"
 MASS = "mass."
@@ -119,3 +119,129 @@ def _ordered(name: str, bounds: tuple[float, float], least: float = -np.inf) -> 
             accepted=f"finite, {least:g} < low < high",
         )
     return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class RobotCandidate:
+    """Everything of a robot that a fit may change.
+
+    Attributes:
+        actuators: joint to actuator. led: joints that follow their recording.
+        masses: body to factor of its mass. offsets: "<joint>.position_offset" and
+            "<joint>.command_offset" [rad, m].
+        hold: a command holds until the next sample; otherwise it moves linearly towards it.
+    """
+
+    actuators: Mapping[str, Actuator]
+    led: tuple[str, ...] = ()
+    masses: Mapping[str, float] = field(default_factory=dict[str, float])
+    offsets: Mapping[str, float] = field(default_factory=dict[str, float])
+    hold: bool = True
+
+
+def alone(robot: RobotCandidate, joint: str) -> RobotCandidate:
+    """One joint with its actuator, the others led."""
+    others = tuple(name for name in robot.actuators if name != joint)
+    return dataclasses.replace(
+        robot, actuators={joint: robot.actuators[joint]}, led=(*robot.led, *others)
+    )
+
+
+def with_values(
+    robot: RobotCandidate, values: Mapping[str, float], source: str = "so far"
+) -> RobotCandidate:
+    """The robot with other numbers, not said to be identified."""
+    actuators: dict[str, Actuator] = {}
+    for joint, actuator in robot.actuators.items():
+        own = {
+            name: values[f"{joint}.{name}"]
+            for name in actuator.fields
+            if f"{joint}.{name}" in values
+        }
+        actuators[joint] = actuator.with_values(own, source, "assumed")
+    masses = {n.removeprefix(MASS): x for n, x in values.items() if n.startswith(MASS)}
+    known = [f"{joint}.{offset}" for joint in actuators for offset in OFFSETS]
+    offsets = {name: values[name] for name in known if name in values}
+    return dataclasses.replace(
+        robot,
+        actuators=actuators,
+        masses={**robot.masses, **masses},
+        offsets={**robot.offsets, **offsets},
+    )
+
+
+STROKE = 0.3
+"""[rad] A joint that moves less says little of its friction."""
+SCALES = ("motor.k_t", "motor.R", "control.gain", "motor.scale")
+"""Numbers that scale a joint's torque."""
+
+
+def ambiguities(
+    actuators: Mapping[str, Actuator], space: Space, logs: Sequence[RobotLog], sample_age: float
+) -> Iterator[Doubt]:
+    """Parameters that `logs` show only together, or hardly.
+
+    Args:
+        actuators: joint to actuator. space: what is searched. logs: to fit.
+        sample_age: [s] as given.
+    """
+    yield from _masses(space)
+    for joint, actuator in actuators.items():
+        yield from _of_joint(joint, actuator, space, logs)
+    delays = tuple(name for name in space.names if name.endswith(f".{DELAY}"))
+    if delays and sample_age == 0.0:
+        yield Doubt("sample age", delays, AGE.text.replace(DELAY, ", ".join(delays)))
+
+
+def _of_joint(
+    joint: str, actuator: Actuator, space: Space, logs: Sequence[RobotLog]
+) -> Iterator[Doubt]:
+    searched = [n.removeprefix(f"{joint}.") for n in space.names if n.startswith(f"{joint}.")]
+    commands = np.concatenate([np.diff(log.goal[:, log.column(joint)]) for log in logs])
+    if DELAY in searched and not commands.any():
+        yield Doubt(
+            "constant command",
+            (f"{joint}.{DELAY}",),
+            f"{joint}: its command never changes in these logs, which say nothing of {DELAY}",
+        )
+    friction = tuple(f"{joint}.{name}" for name in searched if name.startswith("friction."))
+    stroke = max(float(np.ptp(log.position[:, log.column(joint)])) for log in logs)
+    if stroke < STROKE and friction:
+        yield Doubt(
+            "short stroke",
+            friction,
+            f"{joint} moves by {stroke:.2g} rad at most: its friction at other speeds is not known",
+        )
+    always = all(log.enabled[:, log.column(joint)].all() for log in logs)
+    voltage = "motor" in actuator.laws and actuator.laws["motor"].name == "dc_voltage"
+    if always and voltage and {"friction.K_v", "motor.R"} <= set(searched):
+        yield Doubt(
+            "brake alike",
+            (f"{joint}.motor.R", f"{joint}.friction.K_v"),
+            f"{joint}: the torque was never off, and back-EMF (k_t^2 / R) and viscous friction "
+            "brake alike: only their sum is known",
+        )
+
+
+def _masses(space: Space) -> Iterator[Doubt]:
+    """Torque and mass: motion knows only their ratio."""
+    free = tuple(n for n in space.names if n.split(".", 1)[-1] in SCALES)
+    fitted = tuple(name for name in space.names if name.startswith(MASS))
+    if not free:
+        return
+    if not fitted:
+        yield Doubt(
+            "masses",
+            free,
+            "the model's masses are taken as they are: if all of them are wrong by a factor, "
+            "torque, friction and rotor inertia are wrong by the same, and no motion shows it",
+        )
+        return
+    listed = ", ".join(name.removeprefix(MASS) for name in fitted)
+    yield Doubt(
+        "masses",
+        (*fitted, *free),
+        f"the factor of mass ({listed}) is known only against the masses that are held; with "
+        f"{free[0]} and friction free it is barely known where gravity on that body is most of "
+        "the load: weigh it instead",
+    )

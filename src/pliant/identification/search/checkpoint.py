@@ -1,23 +1,157 @@
-"""A search as far as it got, on disk: a killed run continues, to the same result.
+"""The journal of a search, and the file that keeps it: a killed run continues, to the same result.
 
-Plain JSON, written whole, after every Jacobian. A finished part of the search stands there with its best
-point; a descent goes on from its last one.
+Plain JSON, written whole, after every Jacobian. It names its task, and is refused by any other. A finished part of
+the search stands there with its best point; a descent goes on from its last one.
 """
 
+import hashlib
 import json
+import re
 import time
 import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, cast
 
 import numpy as np
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError, located
-from pliant.identification.search.journal import PartResult, Point
 from pliant.identification.search.least_squares import DescentState
-from pliant.identification.search.state_file import Task, read_state, state_text
 from pliant.io.output import check_output, write_whole
-from pliant.io.search_state import check_search
+from pliant.io.search_state import SEAL, check_search, read_sealed, sealed
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A point of the unit cube, its cost, and its error as it is reported."""
+
+    at: Floats
+    cost: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class PartResult:
+    """A part of the search that is finished: its best point, and what it took."""
+
+    best: Point
+    evaluations: int
+
+
+class Journal(Protocol):
+    """Journal of finished work, so that it need not be done again. This one keeps nothing."""
+
+    def finished(self, part: str) -> PartResult | None:
+        """Result of a part, if it was finished."""
+        return None
+
+    def finish(self, part: str, done: PartResult) -> None:
+        """A part is finished."""
+
+    def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
+        """Latest stage of a descent, with its result so far."""
+        return None
+
+    def note(self, part: str, stage: DescentState, done: PartResult) -> None:
+        """A descent is here."""
+
+
+class NoJournal(Journal):
+    """Notes nothing."""
+
+
+class Chapter(Journal):
+    """A part of a journal: what stands here has `name` before it.
+
+    A search that consists of searches gives each its own.
+    """
+
+    def __init__(self, journal: Journal, name: str) -> None:
+        self._journal, self._name = journal, name
+
+    def finished(self, part: str) -> PartResult | None:
+        """See `Journal`."""
+        return self._journal.finished(f"{self._name}: {part}")
+
+    def finish(self, part: str, done: PartResult) -> None:
+        """See `Journal`."""
+        self._journal.finish(f"{self._name}: {part}", done)
+
+    def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
+        """See `Journal`."""
+        return self._journal.stage(f"{self._name}: {part}")
+
+    def note(self, part: str, stage: DescentState, done: PartResult) -> None:
+        """See `Journal`."""
+        self._journal.note(f"{self._name}: {part}", stage, done)
+
+
+Task = Mapping[str, Any]
+
+FORMAT = 1
+
+
+def state_text(task: Task, parts: Mapping[str, Any]) -> str:
+    """The text that is written: the task, and the parts of it that are done."""
+    return sealed({"pliant_checkpoint": FORMAT, "task": task, **parts})
+
+
+def read_state(path: Path, task: Task, parts: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The parts of `task` that are done, one mapping for each of `parts`.
+
+    Raises:
+        PliantError: the file is not a checkpoint, or one of another task; the error says what differs.
+    """
+    try:
+        state = read_sealed(path)
+    except PliantError as error:
+        if error.field == SEAL:
+            raise
+        state = {}
+    there: Task = state.get("task", {})
+    done: list[Any] = [state.get(part, {}) for part in parts]
+    if state.get("pliant_checkpoint") != FORMAT or not all(isinstance(d, dict) for d in done):
+        raise PliantError(
+            "is not a checkpoint",
+            file=path,
+            accepted="a name that is free, or a file that an interrupted search left",
+        )
+    differs = differences(json.loads(json.dumps(task)), there)
+    if differs:
+        raise PliantError(
+            "is the checkpoint of another search",
+            file=path,
+            found="; ".join(differs),
+            accepted="the same command, another file, or none (delete it to begin anew)",
+        )
+    return done
+
+
+def differences(asked: Any, there: Any, name: str = "") -> list[str]:
+    """Differences between the task asked for and the one in the file: "search.seed 2, there 1"."""
+    if isinstance(asked, dict) and isinstance(there, dict):
+        a, b = cast("dict[str, Any]", asked), cast("dict[str, Any]", there)
+        keys = dict.fromkeys([*a, *b])
+        parts = [differences(a.get(k), b.get(k), f"{name}.{k}" if name else k) for k in keys]
+        return [word for part in parts for word in part]
+    if asked == there:
+        return []
+    if asked is None or there is None:
+        return [f"{name} only {'there' if asked is None else 'here'}"]
+    if re.fullmatch("[0-9a-f]{64}", f"{asked}"):
+        return [f"{name} is another"]
+    return [f"{name} {asked}, there {there}"]
+
+
+def digest(*parts: bytes) -> str:
+    """SHA-256 of several pieces, each by itself."""
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(hashlib.sha256(part).digest())
+    return whole.hexdigest()
+
 
 SHARE = 0.02
 """Largest share of the time that may be spent on writing within a part: where a Jacobian takes less than

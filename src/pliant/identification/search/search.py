@@ -1,20 +1,117 @@
 """Search over the multimodal landscape of open-loop errors: bounded least squares from several points.
 
 The first descent begins at the given numbers, the others where these might also lie. Their ends are the
-basins: the best is the answer, and those hardly less likely stay beside it. Deterministic for a seed:
-threads only share out the rollouts.
+basins: the best is the answer, and those hardly less likely stay beside it; it is polished at the step at which the
+actuator will run. Deterministic for a seed: threads only share out the rollouts.
 """
 
-from collections.abc import Callable, Sequence
+import dataclasses
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import nan
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.identification.search.journal import Journal, NoJournal, PartResult, Point
-from pliant.identification.search.least_squares import TRIALS, DescentState, SearchProblem, polish
-from pliant.identification.search.progress import Countdown, Progress
+from pliant.identification.search.checkpoint import Journal, NoJournal, PartResult, Point
+from pliant.identification.search.least_squares import (
+    TRIALS,
+    DescentState,
+    LeastSquares,
+    SearchProblem,
+    polish,
+)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Progress of a search.
+
+    Attributes:
+        done, planned: candidates; the plan is the most that there can be, and shrinks where a part
+            of the search ends early.
+        best: error [rad] of the most likely so far. seconds_left: at most [s].
+        part: of the search, where a fit has several: the joint that is searched.
+        newest: error [rad] of the most likely of the newest candidates.
+        at: (D,) the best so far, in the unit cube. values: the same by parameter, in its unit, each
+            with the ends of what is searched.
+    """
+
+    done: int
+    planned: int
+    best: float
+    seconds_left: float
+    part: str = ""
+    newest: float = field(default=nan, compare=False)
+    at: Floats | None = field(default=None, compare=False)
+    values: Mapping[str, tuple[float, float, float]] = field(
+        default_factory=dict[str, tuple[float, float, float]], compare=False
+    )
+
+
+class Countdown:
+    """Counts candidates and their time, for each kind of work by itself.
+
+    Args:
+        planned: kind of work to candidates.
+        report: called with the progress.
+    """
+
+    def __init__(
+        self, planned: Mapping[str, int], report: Callable[[Progress], None] | None = None
+    ) -> None:
+        self.left = dict(planned)
+        self.done = 0
+        self._report = report
+        self._seconds = dict.fromkeys(planned, 0.0)
+        self._timed = dict.fromkeys(planned, 0)
+        self._mark = time.monotonic()
+
+    def count(
+        self,
+        kind: str,
+        candidates: int,
+        best: float,
+        *,
+        timed: bool = True,
+        newest: float = nan,
+        at: Floats | None = None,
+    ) -> None:
+        """`candidates` are done; the time since the last call was theirs, if they were `timed`.
+
+        Those taken from a checkpoint are not. newest, at: see `Progress`.
+        """
+        now = time.monotonic()
+        if timed:
+            self._seconds[kind] += now - self._mark
+            self._timed[kind] += candidates
+        self._mark = now
+        self.done += candidates
+        self.left[kind] -= candidates
+        if self._report is not None and timed:
+            self._report(Progress(self.done, self.planned, best, self.seconds_left, "", newest, at))
+
+    def drop(self, kind: str, candidates: int) -> None:
+        """These will not be needed."""
+        self.left[kind] -= candidates
+
+    @property
+    def planned(self) -> int:
+        """Candidates done, and to do at most."""
+        return self.done + sum(self.left.values())
+
+    @property
+    def seconds_left(self) -> float:
+        """[s] What is left of each kind, at its own countdown; at that of all where it has none yet."""
+        spent, timed = sum(self._seconds.values()), sum(self._timed.values())
+        mean = spent / max(timed, 1)
+        return sum(
+            left * (self._seconds[kind] / self._timed[kind] if self._timed[kind] else mean)
+            for kind, left in self.left.items()
+        )
+
 
 __all__ = ["Progress", "SearchResult", "SearchSettings", "distinct", "search"]
 
@@ -193,3 +290,53 @@ class _Watch:
 
     def weights(self, residuals: Floats) -> Floats:
         return self.problem.weights(residuals)
+
+
+PART = "polished at the engine's step"
+
+
+def refined(
+    problem: SearchProblem,
+    found: SearchResult,
+    jacobians: int,
+    journal: Journal,
+    stand_in: LeastSquares | None = None,
+) -> SearchResult:
+    """The best point near `found`, judged by `problem`; Ctrl-C leaves what was found, marked.
+
+    `stand_in` is a cheaper problem for the slopes, see `polish`.
+    """
+    done = journal.finished(PART)
+    if done is None:
+        try:
+            done = _polished(problem, found, jacobians, journal, stand_in)
+        except KeyboardInterrupt:
+            return dataclasses.replace(found, interrupted=True)
+        journal.finish(PART, done)
+    best, evaluations = done.best, found.evaluations + done.evaluations
+    return dataclasses.replace(
+        found, point=best.at, cost=best.cost, error=best.error, evaluations=evaluations
+    )
+
+
+def _polished(
+    problem: SearchProblem,
+    found: SearchResult,
+    jacobians: int,
+    journal: Journal,
+    stand_in: LeastSquares | None,
+) -> PartResult:
+    stage, known = journal.stage(PART) or (None, None)
+    before = problem.evaluations
+    if stage is not None and known is not None:
+        before += stage.again - known.evaluations
+
+    def note(stage: DescentState) -> None:
+        here = Point(stage.at, found.cost, found.error)
+        journal.note(PART, stage, PartResult(here, problem.evaluations - before))
+
+    begin = np.clip(found.point, 0.0, 1.0)
+    point = polish(problem, begin, jacobians, stage=stage, note=note, stand_in=stand_in)
+    residuals = problem.residuals(point[None])
+    best = Point(point, float(problem.cost(residuals)[0]), float(problem.error(residuals)[0]))
+    return PartResult(best, problem.evaluations - before)

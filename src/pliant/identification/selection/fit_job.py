@@ -5,12 +5,16 @@
    logs differ in a group are near each other, and a descent finds the other from the one
 """
 
+import glob
+import json
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Generic
+from typing import Any, Generic
+
+from pydantic import TypeAdapter
 
 from pliant.errors import PliantError
 from pliant.identification.fit import Identification, fit
@@ -18,9 +22,11 @@ from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
+from pliant.identification.search.checkpoint import Task, digest, read_state, state_text
 from pliant.identification.search.least_squares import polish
-from pliant.identification.search.progress import Progress
+from pliant.identification.search.search import Progress
 from pliant.identification.selection.nested_models import begun_at
+from pliant.io.output import check_output, write_whole
 
 JACOBIANS = 8
 """Jacobians of a descent without a group, as in the calibration of bands."""
@@ -152,3 +158,66 @@ def _fold(found: Identification[LogT], places: Sequence[int]) -> tuple[Fold, Pos
     each = density.reshape(len(left), -1).sum(axis=1)
     names = dict(zip((log.name for log in left), each.tolist(), strict=True))
     return Fold(float(goal.error(here)[0]), judged.by_log(), names), goal
+
+
+_RESULTS = TypeAdapter(dict[str, JobResult])
+
+
+class FinishedJobs:
+    """Results of the fits of a sweep, by name.
+
+    Args:
+        path: where; what stands there is continued. None keeps nothing.
+        task: all that decides what the fits come to.
+
+    Raises:
+        PliantError: the place cannot be written, or what stands there is not a checkpoint, or one of
+            another sweep; the error says what differs.
+    """
+
+    def __init__(self, path: Path | None, task: Task) -> None:
+        self.path = path
+        self.results: dict[str, JobResult] = {}
+        self._task: Task = json.loads(json.dumps(task))
+        self._plain: dict[str, dict[str, Any]] = {}
+        if path is None:
+            return
+        check_output(path, overwrite=True)
+        if path.exists():
+            (self._plain,) = read_state(path, self._task, ("fits",))
+            self.results = _RESULTS.validate_python(self._plain)
+            return
+        for old in searches_of(path):
+            old.unlink()
+        self._write(path)
+
+    def add(self, name: str, finished: JobResult) -> None:
+        """One more; from here on it is on disk.
+
+        Raises:
+            PliantError: it cannot be written.
+        """
+        self.results[name] = finished
+        if self.path is not None:
+            self._plain[name] = asdict(finished)
+            self._write(self.path)
+
+    def searches(self, names: Iterable[str]) -> dict[str, Path]:
+        """File for each fit, in which its search may keep what it has done."""
+        if self.path is None:
+            return {}
+        whole = json.dumps(self._task).encode()
+        return {
+            name: self.path.with_name(
+                f"{self.path.name}.search_{digest(whole, name.encode())[:16]}"
+            )
+            for name in names
+        }
+
+    def _write(self, path: Path) -> None:
+        write_whole(path, state_text(self._task, {"fits": self._plain}))
+
+
+def searches_of(path: Path) -> list[Path]:
+    """Files of unfinished searches beside a checkpoint."""
+    return sorted(path.parent.glob(f"{glob.escape(path.name)}.search_*"))

@@ -5,6 +5,7 @@ is there. Where the bench was mounted anew, each fit finds the zeros of its own 
 """
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from graphlib import TopologicalSorter
@@ -14,22 +15,18 @@ from typing import Generic, Unpack
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
-from pliant.identification.fit import Identification, fit
-from pliant.identification.pipeline import Pipeline
+from pliant.identification.fit import Identification, Pipeline, fit
 from pliant.identification.problem.hold_out import keys_of
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
 from pliant.identification.result.record import FitRecord
-from pliant.identification.search.journal import NoJournal
+from pliant.identification.search.checkpoint import NoJournal, Task
 from pliant.identification.search.search import SearchSettings
-from pliant.identification.search.state_file import Task
 from pliant.identification.selection.choice import Choice, Trial, names_of, take
-from pliant.identification.selection.finished_jobs import FinishedJobs, searches_of
-from pliant.identification.selection.fit_job import FitJob, Listeners
+from pliant.identification.selection.fit_job import FinishedJobs, FitJob, Listeners, searches_of
 from pliant.identification.selection.nested_models import begun_at, holds, simpler
-from pliant.identification.selection.told_once import Told
 from pliant.identification.selection.workers import Place, here
 from pliant.io.log import Log
 
@@ -37,6 +34,8 @@ __all__ = ["Sweep", "candidate_tasks", "choose"]
 
 Report = Callable[[int, int, str], None]
 """Called after each candidate with how many are done, how many there are, and its name."""
+_MEASURED = re.compile(r"[+-]?\d+(?:\.\d+)?(?= (?:ms|%|K|mrad))")
+"""A number of a finding; days and gains are not measured."""
 QUICK = SearchSettings(starts=3, jacobians=20)
 """The fit that shows what differs between recorders, before any is compared."""
 
@@ -103,7 +102,7 @@ class Sweep(Generic[LogT]):
 
     Attributes:
         names: of the candidates. groups: what is left out in turn.
-        jobs: all of them, those that others need first. told: what `note` was told.
+        jobs: all of them, those that others need first. told: findings that `note` was told, without their numbers.
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
@@ -136,8 +135,8 @@ class Sweep(Generic[LogT]):
         tasks[0].rig.check(logs)
         for task in tasks:
             task.rig.space(task.fit, {}, logs)
-        self.told = Told()
-        self.note = self.told.through(note or _unsaid)
+        self.told = set[str]()
+        self.note = unrepeated(note or _unsaid, self.told)
         places = {group: tuple(members) for group, members in groups.items()}
         below = simpler([task.rig for task in tasks])
         self.jobs = [self._job(k, below[k], places) for k in _nested_first(below)]
@@ -232,7 +231,7 @@ class Sweep(Generic[LogT]):
         search = search or task.search
         task = dataclasses.replace(task, rig=begun, search_settings=search)
         if listeners is not None and listeners.note is not None:
-            note = self.told.through(listeners.note)
+            note = unrepeated(listeners.note, self.told)
             listeners = dataclasses.replace(listeners, note=note)
         place = f"{chosen.name}, all logs"
         found = fit(
@@ -260,6 +259,18 @@ def _size(task: FitTask[LogT]) -> int:
 
 def _nested_first(below: Iterable[Sequence[int]]) -> list[int]:
     return [*TopologicalSorter(dict(enumerate(below))).static_order()]
+
+
+def unrepeated(note: Callable[[str], None], known: set[str]) -> Callable[[str], None]:
+    """`note`, told only findings that are not in `known` yet: a second fit finds the same, with other numbers."""
+
+    def tell(text: str) -> None:
+        finding = _MEASURED.sub("", text)
+        if finding not in known:
+            known.add(finding)
+            note(text)
+
+    return tell
 
 
 def _unsaid(text: str) -> None:

@@ -26,7 +26,7 @@ Joints of a robot differ in how wrong their model is: each has a factor and a ma
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,11 +34,9 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
-from pliant.identification.problem.torque_response import octaves
-from pliant.identification.result.equally_good import DRAWS
-from pliant.identification.result.identification import Identification
+from pliant.identification.problem.torque_response import factor_at, octaves
+from pliant.identification.result.identification import DRAWS, Identification
 from pliant.identification.search.least_squares import polish
-from pliant.identification.uncertainty.bands import widened
 from pliant.identification.uncertainty.draws import (
     LEVELS,
     Coverage,
@@ -46,6 +44,49 @@ from pliant.identification.uncertainty.draws import (
     UncertaintySettings,
     uncertainty,
 )
+
+
+@dataclass(frozen=True, eq=False)
+class Band:
+    """(M,) [rad] the median of the draws, and the ends of 90 % of what will be measured."""
+
+    middle: Floats
+    low: Floats
+    high: Floats
+
+    def share(self, measured: Floats) -> float:
+        """Fraction of samples (M,) that lie within."""
+        return float(np.mean((measured >= self.low) & (measured <= self.high)))
+
+
+def band(
+    found: Uncertainty,
+    simulate: Callable[[Floats], Floats],
+    *,
+    joint: str = "",
+    n: int = DRAWS,
+    gain: float = 0.0,
+) -> Band:
+    """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
+
+    Args:
+        found: whose draws and margin to take.
+        simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
+        joint: of a robot, whose positions these are. n: draws.
+        gain: P-gain of the recording, which the margin goes with; 0: none.
+    """
+    return widened(found, simulate(found.spread(n)), joint, gain)
+
+
+def widened(found: Uncertainty, runs: Floats, joint: str = "", gain: float = 0.0) -> Band:
+    """The band of positions (C, M) [rad] of draws, of one joint, at a gain; see `band`."""
+    low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
+    if joint not in found.coverage:
+        return Band(middle, low, high)
+    coverage = found.coverage[joint]
+    margin = factor_at(coverage.by_gain, gain) * coverage.margin
+    return Band(middle, low - margin, high + margin)
+
 
 FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""

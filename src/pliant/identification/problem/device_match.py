@@ -1,9 +1,11 @@
 """Checks that logs, prior and actuator are of one device, voltage and firmware."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pliant.assemble import Actuator
+from pliant.errors import PliantError
 from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.posterior import Prior
 from pliant.io.log import Log
 
 APART = 0.05
@@ -84,3 +86,31 @@ def _voltages(actuator: Actuator, logs: Sequence[Log]) -> list[str]:
         return []
     volts = ", ".join(f"{volt:g}" for volt in other)
     return [f"another voltage: the logs say {volts} V, {actuator.name} is for {nominal:g} V"]
+
+
+def robot_kinship(prior: Prior, actuators: Mapping[str, Actuator]) -> tuple[list[str], list[Doubt]]:
+    """The kinship of each joint in words, and doubts where the firmware is another.
+
+    Args:
+        prior: an actuator for some joints. actuators: joint to what is fitted.
+
+    Raises:
+        PliantError: the prior is of a joint without an actuator.
+    """
+    words: list[str] = []
+    doubts: list[Doubt] = []
+    for joint, theirs in prior.actuators.items():
+        if joint not in actuators:
+            raise PliantError(
+                "the prior names a joint that has no actuator here",
+                field="prior",
+                found=joint,
+                accepted=actuators,
+            )
+        mine = actuators[joint]
+        words += [f"{joint}: {word}" for word in kinship(theirs, mine, ())]
+        doubts += [
+            Doubt(d.kind, tuple(f"{joint}.{n}" for n in d.parameters), f"{joint}: {d.text}")
+            for d in other_firmware(theirs, mine)
+        ]
+    return words, doubts

@@ -1,6 +1,6 @@
-"""Bands of an actuator file: its draws, with the margin of its record, and what of other logs they hold."""
+"""Zeros, delays and bands for other logs, known from the record in an actuator file."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,11 +14,73 @@ from pliant.identification.problem.evaluation import (
     mean_absolute,
     of_draws,
 )
+from pliant.identification.problem.mounting_offsets import (
+    AUTO,
+    MOUNTINGS,
+    ZERO,
+    ZeroFound,
+    find_zeros,
+)
+from pliant.identification.problem.recorder_parameters import parts, put
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.torque_response import factor_at
 from pliant.identification.result.record import FitRecord
 from pliant.io.log import Log
 from pliant.words import counted, mrad
+
+
+def judged_logs(
+    actuator: Actuator,
+    logs: Sequence[Log],
+    *,
+    zero_by: str | None = AUTO,
+    settings: JointSettings | None = None,
+) -> tuple[list[Log], list[ZeroFound]]:
+    """Logs with the zero of their mounting: known from the actuator's record, else found.
+
+    Logs that the actuator was fitted to, or that this fit held out, have the zeros of that fit. In the
+    others it is found, all else as it is, and taken where they show it clearly.
+
+    Args:
+        actuator: as it is. logs: to judge it by. zero_by, settings: see `find_zeros`.
+
+    Raises:
+        PliantError: no such mounting, or an entry of the record is of another type.
+    """
+    record = FitRecord.of(actuator)
+    logs = _as_fitted(actuator, record, logs)
+    kind, zeros = record.zero_by, _zeros(record)
+    known = record.digests
+    own = actuator.all_numbers[ZERO].value if ZERO in actuator.all_numbers else None
+    fitted: list[Log] = []
+    for log in logs:
+        mounting = MOUNTINGS[kind](log) if kind in MOUNTINGS else ""
+        here = log.digest in known and log.zero is None and zero_by is not None
+        fitted.append(replace(log, zero=zeros.get(mounting, own)) if here else log)
+    by = kind if zero_by == AUTO and kind in MOUNTINGS else zero_by
+    return find_zeros(
+        actuator,
+        fitted,
+        zero_by=by,
+        given=zeros if zero_by in (AUTO, kind) else None,
+        settings=settings,
+    )
+
+
+def _as_fitted(actuator: Actuator, record: FitRecord, logs: Sequence[Log]) -> list[Log]:
+    """Logs of the fit with the delay, supply and temperature that it found for their recorder."""
+    known, by = record.digests, record.recorder_by
+    made = list(logs)
+    for part in parts(actuator) if by in MOUNTINGS and record.recorders else ():
+        values = (record.recorders or {}).get(part.name, {})
+        with_it = put(part, made, by or "", values)
+        made = [b if a.digest in known else a for a, b in zip(made, with_it, strict=True)]
+    return made
+
+
+def _zeros(record: FitRecord) -> Mapping[str, float]:
+    return (record.zeros_held_out or {}) | (record.zeros or {})
+
 
 LEVELS = (0.05, 0.95)
 """Ends of the draws, before the margin."""

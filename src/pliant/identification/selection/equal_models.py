@@ -6,8 +6,7 @@ from pathlib import Path
 
 from pliant.assemble import united, united_laws
 from pliant.errors import PliantError
-from pliant.identification.result.equally_good import GOOD
-from pliant.identification.result.identification import Identification
+from pliant.identification.result.identification import GOOD, Identification
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import Choice, Trial
