@@ -84,6 +84,10 @@ PARTS = {part.name: part for part in (AGE, SUPPLY, TEMPERATURE)}
 """All of them by name."""
 
 
+def _reads_warmth(log: Log) -> bool:
+    return log.warmth is not None
+
+
 def parts(actuator: Actuator) -> list[Part]:
     """Parts that may differ between recordings of an actuator: supply as a factor, temperature in K."""
     stated = actuator.value("own.voltage")
@@ -105,7 +109,7 @@ def parts(actuator: Actuator) -> list[Part]:
             return replace(log, ambient=warmer + (own if log.warmth is None else log.warmth))
 
         found.append(
-            replace(TEMPERATURE, put=with_ambient, read=lambda log: log.warmth is not None)
+            replace(TEMPERATURE, put=with_ambient, read=_reads_warmth)
         )
     return found
 
