@@ -8,9 +8,10 @@ from arm_recordings import record
 
 from pliant.cli.entry import run
 from pliant.errors import PliantError
+from pliant.identification.problem.mounting_offsets import mountings
 from pliant.identification.problem.space import Space
 from pliant.identification.robot.known import calibrated_logs
-from pliant.identification.robot.mounting_offsets import calibrations, with_zeros, zeroed
+from pliant.identification.robot.mounting_offsets import with_zeros, zeroed
 from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log
@@ -41,7 +42,7 @@ def test_a_zero_in_the_recordings_is_one_of_the_candidates(arm, servos, two_days
     """Searched or put into the logs, the residuals are the same, and the truth has the smallest."""
     rig = robot_rig(arm, servos, two_days).mounted("day")
     none = np.empty(0)
-    space = with_zeros(Space((), none, none, none), ["R1", "R2"], [*calibrations(two_days, "day")])
+    space = with_zeros(Space((), none, none, none), ["R1", "R2"], [*mountings(two_days, "day")])
     zeros = {"R1.2026-01-02": MOVED}
     at = space.starting_at({"R1.zero of 2026-01-02": MOVED})
     residuals = rig.residuals(two_days, at)

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -58,7 +59,7 @@ def name_of(log: AnyLog) -> str:
     return log.name
 
 
-MOUNTINGS: dict[str, Callable[[Log], str]] = {
+MOUNTINGS: dict[str, Callable[[Any], str]] = {
     "length": HOLD_OUT["length"],
     "mass": lambda log: f"{log.mass:g}kg",
     "load": HOLD_OUT["load"],
@@ -87,7 +88,7 @@ def mounting_kind(logs: Sequence[Log]) -> str | None:
     return "+".join(apart) or None
 
 
-def mountings(logs: Sequence[Log], zero_by: str) -> dict[str, list[int]]:
+def mountings(logs: Sequence[AnyLog], zero_by: str) -> dict[str, list[int]]:
     """Mounting to its logs, by their places."""
     found: dict[str, list[int]] = {}
     for k, log in enumerate(logs):

@@ -329,11 +329,9 @@ class Posterior:
 
     def error(self, residuals: Floats) -> Floats:
         """(C,) [rad] mean over joints and logs of their mean absolute error."""
-        return self._mean(residuals[:, : len(self._news)], np.abs)
-
-    def _mean(self, samples: Floats, loss: Callable[[Floats], Floats]) -> Floats:
-        parts = self.misfit.samples.per_block(samples)
-        return np.mean([loss(part).mean(axis=-1) for part in parts], axis=0)
+        parts = self.misfit.samples.per_block(residuals[:, : len(self._news)])
+        each: list[Floats] = [np.abs(part).mean(axis=-1) for part in parts]
+        return np.mean(each, axis=0)
 
 
 def _scale(squares: Floats, news: Floats) -> Floats:

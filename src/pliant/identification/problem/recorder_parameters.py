@@ -34,16 +34,6 @@ STILL, NEAR, SAMPLES = 0.05, 0.02, 5
 """[rad/s], [rad] and samples: so slow, so near its goal and so long, a servo takes next to no current."""
 
 
-def _unmetered(_log: Log) -> float | None:
-    """Nothing in a log measures it."""
-    return None
-
-
-def _unread(_log: Log) -> bool:
-    """No log says it by itself."""
-    return False
-
-
 @dataclass(frozen=True)
 class Part:
     """A number that belongs to the recording.
@@ -61,8 +51,8 @@ class Part:
     high: float
     put: Callable[[Log, float], Log]
     said: Callable[[float], str]
-    meter: Callable[[Log], float | None] = _unmetered
-    read: Callable[[Log], bool] = _unread
+    meter: Callable[[Log], float | None] = lambda _log: None
+    read: Callable[[Log], bool] = lambda _log: False
 
 
 def _older(age: float) -> str:
@@ -73,16 +63,14 @@ AGE = Part("age", 0.0, -0.04, 0.04, younger, _older)
 """[s] by which positions are older than the times beside them."""
 
 
-def _unchanged(log: Log, _factor: float) -> Log:
+def _unchanged(log: Log, _value: float) -> Log:
     """A log that does not say how a value is put into it."""
     return log
 
 
-def _of_supply(factor: float) -> str:
-    return f"supply {100 * (factor - 1.0):+.1f} %"
-
-
-SUPPLY = Part("supply", 1.0, 0.8, 1.25, _unchanged, _of_supply)
+SUPPLY = Part(
+    "supply", 1.0, 0.8, 1.25, _unchanged, lambda factor: f"supply {100 * (factor - 1.0):+.1f} %"
+)
 """Factor of the supply, without how a log is given one."""
 
 
@@ -120,7 +108,9 @@ def parts(actuator: Actuator) -> list[Part]:
         def with_ambient(log: Log, warmer: float) -> Log:
             return replace(log, ambient=warmer + (own if log.warmth is None else log.warmth))
 
-        found.append(replace(TEMPERATURE, put=with_ambient, read=_reads_warmth))
+        found.append(
+            replace(TEMPERATURE, put=with_ambient, read=_reads_warmth)
+        )
     return found
 
 
@@ -235,7 +225,7 @@ def apart_of(
     parts: Sequence[Part], by: str, logs: Sequence[LogT], values: Mapping[str, float]
 ) -> list[Apart]:
     """The parts with a value for each group, of values of a space; those that it has none of are left out."""
-    groups = mountings(cast("Sequence[Log]", logs), by)
+    groups = mountings(logs, by)
     found: list[Apart] = []
     for part in parts:
         names = {group: f"{part.name} of {group}" for group in groups}

@@ -15,14 +15,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.identification.problem.mounting_offsets import (
-    AUTO,
-    OF,
-    ZeroFound,
-    day_of,
-    folder_of,
-    name_of,
-)
+from pliant.identification.problem.mounting_offsets import AUTO, MOUNTINGS, OF, ZeroFound, mountings
 from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.space import Space
@@ -35,19 +28,9 @@ if TYPE_CHECKING:
 
 
 CALIBRATIONS: Mapping[str, Callable[[RobotLog], str]] = {
-    "day": day_of,
-    "folder": folder_of,
-    "log": name_of,
+    kind: MOUNTINGS[kind] for kind in ("day", "folder", "log")
 }
 """Properties that recordings of one calibration, or of one recorder, may share."""
-
-
-def calibrations(logs: Sequence[RobotLog], zero_by: str) -> dict[str, list[int]]:
-    """Group to its logs, by their places."""
-    found: dict[str, list[int]] = {}
-    for k, log in enumerate(logs):
-        found.setdefault(CALIBRATIONS[zero_by](log), []).append(k)
-    return found
 
 
 def calibration_kind(logs: Sequence[RobotLog], zero_by: str | None) -> str | None:
@@ -58,11 +41,11 @@ def calibration_kind(logs: Sequence[RobotLog], zero_by: str | None) -> str | Non
     """
     check_calibration(zero_by)
     if zero_by == AUTO:
-        apart = (kind for kind in ("day", "folder") if len(calibrations(logs, kind)) > 1)
+        apart = (kind for kind in ("day", "folder") if len(mountings(logs, kind)) > 1)
         return next(apart, None)
     if zero_by is None:
         return None
-    return zero_by if len(calibrations(logs, zero_by)) > 1 else None
+    return zero_by if len(mountings(logs, zero_by)) > 1 else None
 
 
 def check_calibration(zero_by: str | None, field: str = "zero_by") -> None:
@@ -134,7 +117,7 @@ class CalibratedResiduals(Residuals):
         self.steps = self.evaluations = 0
         self._parts: list[tuple[list[int], list[int], Residuals]] = []
         plain = [name for name in space.names if OF not in name]
-        for group, places in calibrations(logs, zero_by).items():
+        for group, places in mountings(logs, zero_by).items():
             own = [joint for joint in joints if _name(joint, group) in space.names]
             names = [*plain, *(_name(joint, group) for joint in own)]
             part = space.part(names)
@@ -180,7 +163,7 @@ def zeros_of(
     Args:
         known: such zeros that the fit found, beside those of the robot's file.
     """
-    groups = calibrations(logs, kind)
+    groups = mountings(logs, kind)
     joints, coarse, none = list(rig.actuators), rig.coarse().mounted(kind), np.empty(0)
     own = {j: float(rig.robot.offsets.get(f"{j}.{OFFSET}", 0.0)) for j in joints}
     space = with_zeros(Space((), none, none, none), joints, list(groups))

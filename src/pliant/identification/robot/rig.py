@@ -12,7 +12,7 @@ from pliant.identification.problem.device_match import robot_kinship
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, compare
 from pliant.identification.problem.identified_numbers import identified
-from pliant.identification.problem.mounting_offsets import AUTO, OF, ZeroFound
+from pliant.identification.problem.mounting_offsets import AUTO, OF, ZeroFound, mountings
 from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.recorder_parameters import (
     ApartResiduals,
@@ -31,7 +31,6 @@ from pliant.identification.robot.mounting_offsets import (
     CALIBRATIONS,
     CalibratedResiduals,
     calibration_kind,
-    calibrations,
     clear_zeros,
     with_zeros,
     zeroed,
@@ -258,7 +257,7 @@ class RobotRig(Rig[RobotLog]):
 
     def mountings(self, logs: Sequence[RobotLog]) -> Mapping[str, Sequence[int]]:
         """See `Rig`."""
-        return calibrations(logs, self.zero_by) if self.zero_by else {}
+        return mountings(logs, self.zero_by) if self.zero_by else {}
 
     def mounted_space(self, space: Space, logs: Sequence[RobotLog]) -> Space:
         """See `Rig`; each joint has its zeros."""
@@ -274,7 +273,7 @@ class RobotRig(Rig[RobotLog]):
         """
         if recorder_by != AUTO:
             return calibration_kind(logs, recorder_by)
-        days = calibrations(logs, "day")
+        days = mountings(logs, "day")
         if len(days) < 2 or "" in days:
             return None
         groups = days.values()

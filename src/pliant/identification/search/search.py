@@ -7,7 +7,7 @@ actuator will run. Deterministic for a seed: threads only share out the rollouts
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import nan
 
@@ -113,10 +113,8 @@ class Countdown:
         )
 
 
-__all__ = ["Progress", "SearchResult", "SearchSettings", "distinct", "search"]
+__all__ = ["Progress", "SearchResult", "SearchSettings", "search"]
 
-APART = 0.02
-"""Largest distance in the cube, in every parameter, of two ends that are one."""
 SPREAD = 0.25
 """Standard deviation of the points to begin at, around the given one: the prior's, a little nearer."""
 EDGE = 0.02
@@ -201,17 +199,6 @@ def search(
     return SearchResult(
         best.at, best.cost, best.error, errors, watch.countdown.done, interrupted, ends
     )
-
-
-def distinct(ends: Sequence[Point], most: int) -> list[Point]:
-    """The best ends that are not one with a better one, so many at most."""
-    kept: list[Point] = []
-    for point in sorted(ends, key=lambda end: end.cost):
-        if len(kept) < most and all(
-            float(np.max(np.abs(point.at - other.at))) > APART for other in kept
-        ):
-            kept.append(point)
-    return kept
 
 
 def _begins(start: Floats, settings: SearchSettings) -> list[Floats]:
