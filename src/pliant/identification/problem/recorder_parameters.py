@@ -108,9 +108,7 @@ def parts(actuator: Actuator) -> list[Part]:
         def with_ambient(log: Log, warmer: float) -> Log:
             return replace(log, ambient=warmer + (own if log.warmth is None else log.warmth))
 
-        found.append(
-            replace(TEMPERATURE, put=with_ambient, read=_reads_warmth)
-        )
+        found.append(replace(TEMPERATURE, put=with_ambient, read=_reads_warmth))
     return found
 
 
