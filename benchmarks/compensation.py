@@ -24,9 +24,8 @@ import pliant
 from pliant.arrays import Floats
 from pliant.cli import main
 from pliant.robots import read_robot_logs
-from pliant.robots.certain_friction import allowed_numbers
-from pliant.robots.courses import Course
-from pliant.robots.inverse_load import add_payload
+from pliant.robots.goal_limits import allowed_numbers
+from pliant.robots.inverse_load import Course, add_payload
 from pliant.robots.robot_file import read_recorded_robot
 
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))

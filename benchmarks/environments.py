@@ -13,7 +13,7 @@ import numpy as np
 from attach_cost import PythonServos
 
 from pliant.envs import ReachVectorEnv
-from pliant.envs.task import FRAME_SKIP
+from pliant.envs.arms import FRAME_SKIP
 
 WORLDS, ACTIONS, ROUNDS = 64, 100, 9
 

@@ -14,13 +14,12 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.estimate.core.entries import Core
-from pliant.estimate.dynamics import Engine, load_dynamics
+from pliant.estimate.dynamics import Engine, Pendulum, load_dynamics
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import new_buffers
-from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings
-from pliant.io.encoder_log import Kind
+from pliant.io.encoder_file import Kind
 
 DT, SAMPLES, ROUNDS = 0.005, 4000, 40
 JOINTS = (1, 2, 6, 12)

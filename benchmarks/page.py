@@ -9,11 +9,10 @@ import viser
 import websockets.sync.client
 
 import pliant
-from pliant.robots.robot import Robot
-from pliant.robots.robot_info import RobotInfo
+from pliant.robots.robot import Robot, RobotInfo
 from pliant.view.commands import Pause, Speed
+from pliant.view.page import shown
 from pliant.view.server import address_of
-from pliant.view.show import shown
 from pliant.view.simulated import Simulated
 
 JOINTS, SECONDS, AS_FAST = 6, 10.0, 10.0

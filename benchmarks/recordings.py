@@ -14,15 +14,15 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.io.formats.bag_writer import write_bag
-from pliant.io.formats.parquet import write_parquet
+from pliant.io.formats.messages import write_bag
+from pliant.io.formats.runs import write_parquet
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log
 from pliant.record.costs import waiting
+from pliant.record.design import MOTIONS
 from pliant.record.emulated_bus import Emulated, EmulatedBus
 from pliant.record.journal import JointJournal, RobotJournal
 from pliant.record.line import Line, SerialLine, VirtualLine
-from pliant.record.motions import MOTIONS
 from pliant.record.recorder import Limits as Bounds
 from pliant.record.recorder import Session, connected, record, robot_columns
 from pliant.record.tables import model_of

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 import pliant
+from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
-from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.experiments.support.compliant_truth import (
     Part,
@@ -23,7 +23,7 @@ from pliant.experiments.support.compliant_truth import (
     encoded,
     pendulum_truth,
 )
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 SEED, DRAWS = 9301, 30
 DT, SECONDS, FROM = 0.005, 100.0, 20.0

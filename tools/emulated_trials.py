@@ -20,7 +20,7 @@ from pliant.cli import main
 from pliant.identification.uncertainty.intervals import intervals
 from pliant.io.actuator_file import write_actuator
 from pliant.io.log import read_logs
-from pliant.record.motions import MOTIONS
+from pliant.record.design import MOTIONS
 from pliant.record.plan import SETTLED, Limits, Planner, Run, simulated
 
 PUBLISHED = {"xl330": "xl330_bam_m4", "sts3215": "feetech_sts3215_7_4V_bam_m1"}

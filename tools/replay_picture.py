@@ -9,8 +9,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from pliant.report.explained import explained
-from pliant.report.explained_figure import explained_figure
+from pliant.report.explained import explained, explained_figure
 from pliant.report.still import bytes_of
 from pliant.robots import read_robot_logs, robot_rig
 

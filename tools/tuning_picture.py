@@ -13,8 +13,7 @@ from typing import Any
 
 from PIL import Image
 
-from pliant.report.still import bytes_of
-from pliant.report.tuning import tuning_figure
+from pliant.report.still import bytes_of, tuning_figure
 from pliant.robots.tuning import tune
 
 ROOT = Path(__file__).parents[1]

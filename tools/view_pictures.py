@@ -15,10 +15,9 @@ from playwright.sync_api import ViewportSize, sync_playwright
 
 from pliant.engines.spec.placing import Wishes
 from pliant.view.commands import Reference
-from pliant.view.page import Page
+from pliant.view.page import Page, shown
 from pliant.view.robots import robot_maker
 from pliant.view.server import address_of
-from pliant.view.show import shown
 from pliant.view.simulated import Simulated
 
 ROOT = Path(__file__).parents[1]

@@ -7,8 +7,8 @@ from curves import motor_curve, spring_curves, torque_speed
 from figures import in_page
 
 from pliant.assemble import Actuator
-from pliant.io.reached import reached
 from pliant.report.derived import derived, torque_at_full_command
+from pliant.report.verdict import reached
 
 PAGES = {
     "rigid_servo": ("servos", "Servos"),

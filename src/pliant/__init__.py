@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.mujoco.moved import load_binary
     from pliant.engines.spec.attachment import Attached, Attachment
-    from pliant.engines.spec.cautions import Caution
+    from pliant.engines.spec.messages import Caution
     from pliant.errors import PliantError, PliantWarning
     from pliant.examine import Checked, check
     from pliant.identification.fit import Identification, identify
@@ -41,53 +41,11 @@ if TYPE_CHECKING:
     from pliant.robots.attach import attach
     from pliant.robots.compensator import Compensator
     from pliant.robots.mode import with_mode
-    from pliant.robots.robot import Robot
+    from pliant.robots.robot import Robot, RobotInfo
     from pliant.robots.robot_file import load_robot
-    from pliant.robots.robot_info import RobotInfo
     from pliant.robots.simulate import Simulated, simulate
     from pliant.robots.urdf import load_urdf
 
-_HOMES = {
-    "Actuator": "pliant.assemble",
-    "ActuatorList": "pliant.report.listing",
-    "Attached": "pliant.engines.spec.attachment",
-    "Attachment": "pliant.engines.spec.attachment",
-    "Caution": "pliant.engines.spec.cautions",
-    "Checked": "pliant.examine",
-    "Compensator": "pliant.robots.compensator",
-    "Evaluation": "pliant.identification.problem.evaluation",
-    "Exported": "pliant.plain.export",
-    "Identification": "pliant.identification.fit",
-    "Log": "pliant.io.log",
-    "Robot": "pliant.robots.robot",
-    "RobotInfo": "pliant.robots.robot_info",
-    "Stepper": "pliant.engines.hosts.stepper",
-    "PliantError": "pliant.errors",
-    "PliantWarning": "pliant.errors",
-    "Simulated": "pliant.robots.simulate",
-    "actuators": "pliant.report.listing",
-    "actuator": "pliant.io.overrides",
-    "attach": "pliant.robots.attach",
-    "check": "pliant.examine",
-    "evaluate": "pliant.identification.problem.evaluation",
-    "export": "pliant.plain.export",
-    "identify": "pliant.identification.fit",
-    "jax": "pliant.jax",
-    "load_actuator": "pliant.io.actuator_file",
-    "load_binary": "pliant.engines.mujoco.moved",
-    "load_model": "pliant.engines.mujoco.model_file",
-    "load_robot": "pliant.robots.robot_file",
-    "load_urdf": "pliant.robots.urdf",
-    "read_log": "pliant.io.log",
-    "read_logs": "pliant.io.log",
-    "simulate": "pliant.robots.simulate",
-    "torch": "pliant.torch",
-    "with_law": "pliant.assemble",
-    "with_laws": "pliant.assemble",
-    "with_mode": "pliant.robots.mode",
-    "write_actuator": "pliant.io.actuator_file",
-    "write_tabulated_law": "pliant.lower.tabulated",
-}
 
 __all__ = [
     "Actuator",
@@ -129,7 +87,7 @@ __all__ = [
     "write_tabulated_law",
 ]
 
-__getattr__ = on_first_use(__name__, _HOMES)
+__getattr__ = on_first_use(__name__)
 
 
 def __dir__() -> list[str]:

@@ -6,8 +6,7 @@ state, out = servo.step(servo.parameters, state, goal=0.5, position=0.0, velocit
 """
 
 from pliant.engines.hosts.array_functions import Around, Output, State
-from pliant.engines.hosts.jax_actuator import JaxActuator, actuator
-from pliant.engines.hosts.mjx_joints import MjxJoints, mjx_joints, mjx_step
+from pliant.engines.hosts.jax_actuator import JaxActuator, MjxJoints, actuator, mjx_joints, mjx_step
 
 __all__ = [
     "Around",

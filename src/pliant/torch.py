@@ -16,12 +16,4 @@ if TYPE_CHECKING:
 __all__ = ["Actuator", "Around", "Output", "State"]
 
 # On use: torch is an extra, and takes seconds to import.
-__getattr__ = on_first_use(
-    __name__,
-    {
-        "Actuator": "pliant.engines.hosts.torch_actuator",
-        "Around": "pliant.engines.hosts.array_functions",
-        "Output": "pliant.engines.hosts.array_functions",
-        "State": "pliant.engines.hosts.array_functions",
-    },
-)
+__getattr__ = on_first_use(__name__)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pliant.cli.search_file import SearchFile
+from pliant.cli.searching import SearchFile
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings

@@ -21,7 +21,7 @@ from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text, load_actuator
 from pliant.io.log import example_logs
 
-from .conftest import TINY, Pliant
+from .conftest import TINY, Pliant, refusal
 
 FEW = ("10h28m32", "10h28m42", "10h29m04", "10h29m47", "10h30m10")
 """Logs of every gain, for a short demo."""
@@ -253,6 +253,18 @@ def test_simulate_follows_a_table_of_commands(pliant: Pliant, arm: Path, tmp_pat
     joint = pliant(*words, "--duration", 2, "--json").json["joints"]["elbow"]
     assert joint["high"] == pytest.approx(0.4, abs=0.1)
     assert joint["final"] == pytest.approx(-0.4, abs=0.1)
+
+
+def test_the_logs_of_the_demo_are_copied_and_nothing_is_written_over(
+    pliant: Pliant, tmp_path: Path
+) -> None:
+    ended = pliant("demo", "--logs-to", tmp_path / "logs")
+    assert (ended.code, ended.out) == (0, f"wrote 12 logs to {tmp_path / 'logs'}\n")
+    copied = {path.name: path.read_bytes() for path in (tmp_path / "logs").iterdir()}
+    assert copied == {path.name: path.read_bytes() for path in example_logs()}
+    assert "exists already" in refusal(pliant("demo", "--logs-to", tmp_path / "logs"))
+    assert pliant("demo", "--robot", "so101", "--logs-to", tmp_path / "arm").code == 0
+    assert pliant("check", tmp_path / "arm").code == 0
 
 
 def test_demo_goes_the_whole_way_and_fits_on_a_screen(

@@ -37,12 +37,12 @@ def test_facts_given_by_hand_stand_in_the_file_and_are_not_asked_for(
     pliant: Pliant, logs: list[Path], tmp_path: Path
 ) -> None:
     words = ("identify", *logs, "--actuator", "xl330_bam_m1", *TINY, "--verbose")
-    assert "or give --datasheet" in pliant(*words).out
+    assert "or give --prior" in pliant(*words).out
     file = tmp_path / "mine.toml"
     said = pliant(*words, *GIVEN, "--output", file).out
     assert "stall torque and no-load speed are extrapolated" in said
     # A speed was not given: for that it is still the advice.
-    assert re.findall("give --datasheet.*", said) == ["give --datasheet no_load_speed=..."]
+    assert re.findall("give --prior no.*", said) == ["give --prior no_load_speed=..."]
     assert _figures(said)["stall torque at 7.4 V"][-1] == "0.93"
     (fact,) = load_actuator(file).identification["datasheet"]
     assert (fact["fact"], fact["value"], fact["source"]) == ("stall_torque", 0.93, "given")

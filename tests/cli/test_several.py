@@ -8,8 +8,8 @@ import pytest
 
 from pliant.cli.choices import with_laws
 from pliant.cli.command_line import read
+from pliant.cli.options import Repeated, repeated, separated
 from pliant.cli.recording import Recording
-from pliant.cli.several import Repeated, repeated, separated
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 

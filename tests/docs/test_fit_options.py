@@ -12,8 +12,7 @@ from docstring_parser import parse
 from pliant.assemble import united, with_laws
 from pliant.cli.fit_plan import FitPlan
 from pliant.cli.identify import Identify
-from pliant.cli.options import Output
-from pliant.cli.several import option
+from pliant.cli.options import Output, option
 from pliant.identification.fit import identify
 from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.task import FitOptions

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.joint import Joint
-from pliant.estimate.pendulum import Pendulum
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 DT = 0.005
 M, MGL = 0.02, 0.8

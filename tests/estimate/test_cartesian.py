@@ -6,9 +6,8 @@ import pytest
 from scipy.optimize import root
 
 from pliant import PliantError
-from pliant.estimate.cartesian import cartesian_stiffness
+from pliant.estimate.cartesian import EndPoint, cartesian_stiffness
 from pliant.estimate.dynamics import load_dynamics
-from pliant.estimate.end_point import EndPoint
 
 from .chains import chain
 

@@ -11,7 +11,7 @@ from pliant.estimate.core import state as core
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 from .joints import DT, MGL, M, link, model, recording, rounded
 

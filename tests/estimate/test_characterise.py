@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from pliant import PliantError
-from pliant.estimate.characterise import fit_torque_characteristic
-from pliant.estimate.residual import block_length, torque_error
+from pliant.estimate.characterise import block_length, fit_torque_characteristic, torque_error
 
 TRUTH = np.array([0.022, 6.85, 0.025, 6.5])
 MOTORS = np.array([0.3, -0.3])

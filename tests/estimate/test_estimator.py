@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pliant.estimate.estimator import Status, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.filters import box_kernels
+from pliant.estimate.layout import box_kernels
 from pliant.estimate.settings import EstimatorSettings
 
 from .joints import DT, MGL, M, model, recording, rounded

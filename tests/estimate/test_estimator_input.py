@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
+from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
-from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 from .joints import DT, MGL, M, model, recording, rounded
 

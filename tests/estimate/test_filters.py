@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
-from pliant.estimate.filters import MIDDLE_RATE, SPEED, box_kernels, matched
+from pliant.estimate.layout import MIDDLE_RATE, SPEED, box_kernels, matched
 
 DT = 0.005
 

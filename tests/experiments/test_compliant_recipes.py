@@ -13,7 +13,7 @@ from pliant.experiments.kamedula2016 import centauro_body as body
 from pliant.experiments.mengacci2021 import ilc, push_box, step_response, two_link, two_link_step
 from pliant.experiments.parnenzini import maker_pro, qbmove_stiffness_time, snake
 from pliant.experiments.resonance import swing_energy
-from pliant.experiments.support.statics import Statics
+from pliant.experiments.support.benches import Statics
 from pliant.io.actuator_file import load_actuator
 
 from . import ilc_alone

@@ -7,12 +7,7 @@ import pytest
 
 from pliant.catalogue import actuator_files
 from pliant.errors import PliantError
-from pliant.experiments.duclusaud2025 import (
-    drive_backdrive,
-    identification,
-    two_link_arms,
-    two_link_paths,
-)
+from pliant.experiments.duclusaud2025 import drive_backdrive, identification, two_link_paths
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs, read_logs
 
@@ -67,8 +62,8 @@ LENGTHS = {"mx": (0.18, 0.18), "erob": (0.25, 0.25)}
 @pytest.mark.parametrize("path", ["circle", "square", "square wave", "triangle"])
 def test_the_goals_of_an_arm_lead_its_end_along_the_path(name, path):
     """Two rods in a plane: the end is where they are put together, hanging at zero."""
-    arm = two_link_arms.ARMS[name]
-    angles, places = two_link_arms.goals(arm, arm.paths[path])
+    arm = two_link_paths.ARMS[name]
+    angles, places = two_link_paths.goals(arm, arm.paths[path])
     (upper, fore), sense = LENGTHS[name], 1.0 if name == "mx" else -1.0
     rods = [
         [upper * sin(a) + fore * sin(a + b), upper * cos(a) + fore * cos(a + b)]
@@ -80,7 +75,7 @@ def test_the_goals_of_an_arm_lead_its_end_along_the_path(name, path):
 
 
 def test_the_paths_have_the_corners_and_times_of_the_recordings():
-    mx, erob = (two_link_arms.ARMS[name].paths for name in ("mx", "erob"))
+    mx, erob = (two_link_paths.ARMS[name].paths for name in ("mx", "erob"))
     top = 0.35 - 0.0548
     assert mx["square"].duration == 8.0
     assert mx["square"].place(4.0) == pytest.approx((-0.05, top - 0.1))
@@ -94,9 +89,9 @@ def test_the_paths_have_the_corners_and_times_of_the_recordings():
 
 @pytest.mark.slow
 def test_a_stiffer_loop_follows_closer_and_the_models_differ():
-    arm = two_link_arms.ARMS["mx"]
+    arm = two_link_paths.ARMS["mx"]
     settings = two_link_paths.Settings()
-    angles, wanted = two_link_arms.goals(arm, arm.paths["circle"])
+    angles, wanted = two_link_paths.goals(arm, arm.paths["circle"])
     error = {}
     for gain in arm.gains:
         reached = {

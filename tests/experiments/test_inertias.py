@@ -15,8 +15,7 @@ from pliant.experiments.mengacci2021 import push_box_arm
 from pliant.experiments.parnenzini import snake
 from pliant.experiments.support.benches import FLANGE_AND_CUBE, Segment, chain, one_joint
 from pliant.experiments.trumic2022 import estimator_arms
-from pliant.experiments.trumic2022.two_link_motion import ARM
-from pliant.experiments.trumic2022.two_link_truth import TwoLink
+from pliant.experiments.trumic2022.two_link_truth import ARM, TwoLink
 
 LOWER = Segment(mass=0.7, centre=0.05, inertia=5e-3, length=0.12)
 UPPER = Segment(mass=0.4, centre=0.03, inertia=1e-3, length=0.2)

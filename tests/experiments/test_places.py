@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pliant.experiments.index import recipe, titles
-from pliant.experiments.support.sources import constant_homes, numbers
+from pliant.experiments.index import constant_homes, numbers, recipe, titles
 
 PLACES = tomllib.loads((Path(__file__).parent / "places.toml").read_text("utf-8"))
 RESULTS = PLACES.pop("results")
@@ -28,7 +27,18 @@ TITLES = {
 }
 WORDS = {"three": 3.0}
 NO_NUMBER = {
-    *("sections", "grounded", "courses", "models", "paths", "arms", "servos", "arm.gravity"),
+    *(
+        "sections",
+        "grounded",
+        "courses",
+        "models",
+        "paths",
+        "arms",
+        "servos",
+        "arm.gravity",
+        "PLUGIN",
+        "SPRINGS",
+    ),
     *("actuator", "arm.actuators", "first_axis"),
 }
 """Choices in words."""

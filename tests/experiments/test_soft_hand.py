@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pliant.experiments.catalano2014 import soft_hand
-from pliant.experiments.catalano2014.soft_hand_body import RATIOS, TENDON, Settings, hand
+from pliant.experiments.catalano2014.soft_hand import RATIOS, TENDON, Settings, hand
 
 QUICK = Settings(duration=1.5)
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import pliant.experiments
-from pliant.experiments.index import recipe, titles
-from pliant.experiments.support.sources import numbers, sources
+from pliant.experiments.index import numbers, recipe, sources, titles
 
 ROOM = Path(pliant.experiments.__file__).parent
 MODULES = [

@@ -23,7 +23,7 @@ from tyro.conf import Positional
 
 from pliant.cli.command_line import commands
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.several import Repeated, option
+from pliant.cli.options import Repeated, option
 from pliant.io.log import example_logs
 from pliant.io.recording_facts import RecordingFacts
 

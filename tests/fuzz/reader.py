@@ -30,12 +30,12 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
     from pliant.io.actuator_file import load_actuator
     from pliant.io.column_map import ColumnMap
     from pliant.io.encoder_file import read_joint_log
-    from pliant.io.formats.calibration import read_calibration
+    from pliant.io.formats.lerobot_names import read_calibration
     from pliant.io.log import read_log
     from pliant.io.manager_file import read_manager
+    from pliant.io.number_table import read_torque_file
     from pliant.io.robot_logs import read_robot_log, read_robot_logs
-    from pliant.io.torque_file import read_torque_file
-    from pliant.lower.spring_table import read_spring_table
+    from pliant.lower.tabulated import read_spring_table
     from pliant.robots.plain_servo import read_plain_servos
     from pliant.robots.robot_file import load_robot_file, read_recorded_robot
     from pliant.robots.urdf import load_urdf

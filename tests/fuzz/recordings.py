@@ -80,7 +80,7 @@ def _zeros(store: Any, kind: Any, **values: Any) -> Any:
 @cache
 def low_states() -> dict[str, bytes]:
     """Files of a bag with LowState and LowCmd of a Unitree robot, MCAP."""
-    from pliant.io.formats.definitions import _HG
+    from pliant.io.formats.cdr import _HG
 
     store = get_typestore(Stores.ROS2_HUMBLE)
     for name, text in _HG.items():

@@ -58,8 +58,8 @@ K_T = 'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", 
         ),
         (
             'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "guessed"}',
-            "parameters.motor.k_t.how: should be 'datasheet', 'identified', 'measured', "
-            "'firmware', 'assumed' or 'convention'; found 'guessed'",
+            "parameters.motor.k_t.how: is not a choice; found 'guessed'; "
+            "accepted: assumed, convention, datasheet, firmware, identified, measured",
         ),
         (
             'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", hihg = 1.0}',

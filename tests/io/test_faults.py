@@ -207,7 +207,7 @@ def test_a_stated_supply_that_the_voltmeter_contradicts_is_told(
     assert (found.kind, found.severity) == ("supply", "warning")
     assert found.message == (
         "15 V is stated, 12.1 V was measured while little current flowed: give the right one "
-        "(--voltage 12.1), or --supply measured"
+        "(--reading voltage=12.1), or --reading supply=measured"
     )
     assert new(check_log(write(run), supply=12.0))[-1].kind == "given"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
-from pliant.io import long_csv, robot_log_csv
+from pliant.io import robot_log_csv
 from pliant.io.robot_log_csv import read_robot_csv
 from pliant.io.robot_logs import read_robot_log
 
@@ -76,6 +76,6 @@ def test_more_numbers_than_memory_should_hold_are_refused_before_they_are_read(
     def read(*given: object, **named: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(long_csv.np, "loadtxt", read)
+    monkeypatch.setattr(robot_log_csv.np, "loadtxt", read)
     with pytest.raises(PliantError, match="is too large"):
         read_robot_csv(written(tmp_path, TEXT + "\n" * 21_000_000))

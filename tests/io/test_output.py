@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from pliant.errors import PliantError
-from pliant.io.hold import outputs_held
-from pliant.io.output import check_output, rescued, write_whole
+from pliant.io.output import check_output, outputs_held, rescued, write_whole
 
 
 def refusal(path: Path) -> str:
@@ -181,7 +180,7 @@ def test_a_text_that_cannot_go_to_its_place_goes_to_another(
 HOLDER = """
 import sys, time
 from pathlib import Path
-from pliant.io.hold import outputs_held
+from pliant.io.output import outputs_held
 from pliant.io.output import check_output
 with outputs_held():
     check_output(Path(sys.argv[1]), overwrite=True)

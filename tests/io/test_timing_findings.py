@@ -5,10 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.io.robot_findings import robot_findings
+from pliant.io.robot_findings import robot_findings, timing_findings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.io.timing_findings import timing_findings
 
 TIME = np.arange(0.0, 10.0, 0.002)
 

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 import pliant
-from pliant.io.urdf_number import toolbox_number
+from pliant.io.urdf_predecessor import toolbox_number
 from pliant.io.urdf_tags import read_urdf
 from pliant.io.urdf_xml import stripped
 

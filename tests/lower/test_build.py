@@ -11,8 +11,7 @@ import pytest
 
 from pliant.catalogue import load_law
 from pliant.lower import cache
-from pliant.lower.build import build
-from pliant.lower.cache import cache_folder
+from pliant.lower.cache import build, cache_folder
 from pliant.lower.law import lower_law
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pliant.lower.prune import Pruner
+from pliant.lower.syntax import Pruner
 
 CALLS = """
 def f(x):

@@ -16,11 +16,11 @@ from pliant.cli import main
 from pliant.errors import PliantError
 from pliant.io.log import read_log
 from pliant.io.robot_logs import read_robot_log
+from pliant.record.design import Motion
 from pliant.record.emulated_bus import Emulated, EmulatedBus, Faults
 from pliant.record.guard import release
 from pliant.record.journal import JointJournal, RobotJournal
 from pliant.record.line import SerialLine, VirtualLine
-from pliant.record.motions import Motion
 from pliant.record.recorder import Limits, Session, connected, record, robot_columns
 from pliant.record.sdk_bus import ServoBus
 from pliant.record.tables import model_of

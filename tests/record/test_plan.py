@@ -9,7 +9,7 @@ import pytest
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs, read_log
-from pliant.record.motions import MOTIONS, USUAL, motion
+from pliant.record.design import MOTIONS, USUAL, motion
 from pliant.record.plan import Limits, Planner, Run, candidates, simulated
 
 NAMES = ["friction.K_c", "friction.K_v", "motor.R"]

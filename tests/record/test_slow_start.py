@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pliant.record.design import Motion
 from pliant.record.emulated_bus import Emulated
 from pliant.record.journal import RobotJournal
 from pliant.record.line import VirtualLine
-from pliant.record.motions import Motion
 from pliant.record.recorder import Session, connected, record, robot_columns
 from pliant.record.tables import model_of
 

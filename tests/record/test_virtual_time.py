@@ -13,10 +13,10 @@ from pliant.examine.files import meant
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, read_log, read_logs
 from pliant.record.costs import reading_costs, told
+from pliant.record.design import motion
 from pliant.record.emulated_bus import Emulated, Faults
 from pliant.record.journal import JointJournal
 from pliant.record.line import VirtualLine
-from pliant.record.motions import motion
 from pliant.record.recorder import Limits, Session, connected, record
 from pliant.record.sdk_bus import ServoBus
 from pliant.record.tables import model_of

@@ -11,13 +11,13 @@ from matplotlib.image import imread
 
 import pliant
 from pliant.cli.robot_outcome import RobotOutcome
-from pliant.engines.mujoco.portrait import portrait
+from pliant.engines.mujoco.film import portrait
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.report.robot_page import robot_report_text, robot_verdict, write_robot_report
-from pliant.robots.energy_columns import SHOWN
 from pliant.robots.identify import RobotIdentification, identify_robot
+from pliant.robots.robot_energies import SHOWN
 
 from .test_report import Tags, body, cells, figures
 
@@ -87,7 +87,7 @@ def test_shows_the_robot_where_something_can_draw_it(
         assert np.abs(one - other).max() > 0.3  # it has moved
         assert (np.ptp(image, axis=2) > 0.3).mean() > 1e-3  # in colour
     monkeypatch.setenv("MUJOCO_GL", "none such")
-    monkeypatch.setattr("pliant.engines.mujoco.portrait.BINDINGS", ())
+    monkeypatch.setattr("pliant.engines.mujoco.film.BINDINGS", ())
     assert portrait(ARM, poses) is None
     assert "data:image/png" not in robot_report_text(found, ARM, {})
 

@@ -8,7 +8,7 @@ import pytest
 import pliant
 from pliant.identification.problem.space import search_space
 from pliant.identification.robot.device import Device
-from pliant.report.units import HEAD, Kind, unit_table, units_of
+from pliant.report.words import HEAD, Kind, unit_table, units_of
 
 NAMES = ("friction.K_c", "friction.K_v", "motor.k_t", "motor.R")
 RATIOS = {"shoulder": (1.4, 1.0), "elbow": (1.0, 0.8), "wrist": (1.03, 0.98)}

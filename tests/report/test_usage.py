@@ -3,7 +3,7 @@
 import ast
 import shlex
 
-from pliant.report.usage import attach_line, simulate_line
+from pliant.report.words import attach_line, simulate_line
 
 FILES = {"elbow": "my servos/it's.toml", "a=b,c": "x.toml"}
 

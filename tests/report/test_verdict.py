@@ -10,9 +10,15 @@ from pliant.catalogue import actuator_files
 from pliant.identification.problem.doubt import Doubt
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import example_logs
-from pliant.io.reached import all_reached, reached
 from pliant.report.unknown import questions
-from pliant.report.verdict import Verdict, beside_others, encoder_step, motion_range
+from pliant.report.verdict import (
+    Verdict,
+    all_reached,
+    beside_others,
+    encoder_step,
+    motion_range,
+    reached,
+)
 from pliant.report.words import Said
 
 

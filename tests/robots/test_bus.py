@@ -9,7 +9,7 @@ import pytest
 from mujoco import rollout
 
 import pliant
-from pliant.robots.bus import Board, Bus, on_bus, with_encoder, with_noise
+from pliant.robots.bus import Bus, on_bus, with_encoder, with_noise
 
 
 @pytest.mark.parametrize(
@@ -33,15 +33,14 @@ def test_a_module_hears_after_those_before_it():
     assert [bus.command_delay(k) for k in range(3)] == pytest.approx([1.1e-3, 1.2e-3, 1.3e-3])
     both = Bus(modules=3, baud=1e6, reads=True, turnaround=20e-6)
     assert both.command_delay(1) == pytest.approx(300e-6 + 100e-6)
-    assert both.measurement_delay(2) == pytest.approx(3 * 300e-6)
 
 
 def test_each_actuator_gets_the_delay_of_its_place():
     qbmove = pliant.load_actuator("qbmove_maker_pro")
-    found = on_bus({"a": qbmove, "b": qbmove}, Bus(modules=2), {"a": 1, "b": 0})
+    found = on_bus({"a": qbmove, "b": qbmove}, Bus(modules=2))
     assert found["a"].laws["timing"].name == "command_delay"
-    assert found["a"].value("timing.delay") == pytest.approx(1e-4)
-    assert found["b"].value("timing.delay") == pytest.approx(0.5e-4)
+    assert found["b"].value("timing.delay") == pytest.approx(1e-4)
+    assert found["a"].value("timing.delay") == pytest.approx(0.5e-4)
 
 
 def test_an_encoder_is_in_front_of_each_controller():
@@ -55,8 +54,6 @@ def test_what_is_no_bus_and_no_place_on_it():
     with pytest.raises(pliant.PliantError) as refused:
         Bus(modules=2).command_delay(2)
     assert str(refused.value) == "module: no such module on the bus; found 2; accepted: 0 to 1"
-    with pytest.raises(pliant.PliantError, match="nothing is measured"):
-        Bus(modules=2).measurement_delay(0)
 
 
 def noisy_joint(seed):
@@ -92,11 +89,3 @@ def test_noise_goes_on_alike_in_copies_and_rollouts_and_otherwise_with_another_s
         mujoco.mj_step(*one, 300)
     assert same[1].qpos[0] == data.qpos[0]
     assert other[1].qpos[0] != data.qpos[0]
-
-
-def test_a_board_reads_currents_and_supply_in_its_steps():
-    current, supply = Board(current=5.0 / 1638).read([[0.1234, np.nan], [-0.0016, 0.0]], 7.9)
-    assert current[0, 0] == pytest.approx(40 * 5.0 / 1638)
-    assert np.isnan(current[0, 1])
-    np.testing.assert_allclose(current[1], [-5.0 / 1638, 0.0])
-    assert supply == pytest.approx(513 * 0.0154)

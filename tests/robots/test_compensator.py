@@ -17,8 +17,8 @@ import pliant
 from pliant.arrays import Floats
 from pliant.assemble.ensemble import Ensemble
 from pliant.engines.hosts.c_header import c_header
-from pliant.robots.courses import Course
 from pliant.robots.held_payload import held_payload
+from pliant.robots.inverse_load import Course
 
 ROOT = Path(__file__).parents[2]
 SO101 = ROOT / "src" / "pliant" / "data" / "so101_arm"

@@ -9,7 +9,7 @@ import pytest
 from pliant import errors
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.robots.goal_match import check_goals, doubtful_goals
+from pliant.robots.doubts import check_goals, doubtful_goals
 
 PliantError = errors.PliantError
 ARM = Path(errors.__file__).parent / "data" / "so101_arm"

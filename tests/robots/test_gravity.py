@@ -9,7 +9,7 @@ import pytest
 
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.robots.gravity import doubtful_signs
+from pliant.robots.doubts import doubtful_signs
 
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))
 TWO = """<mujoco><worldbody><body><joint name="a" axis="0 -1 0"/>

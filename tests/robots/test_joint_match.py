@@ -8,7 +8,7 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.io.robot_log import RobotLog
-from pliant.robots.joint_match import by_order, check_joints, several_arms
+from pliant.robots.model_fit import by_order, check_joints, several_arms
 
 ARM = """<mujoco><worldbody>
   <body><joint name="base" axis="0 0 1" range="-115 115"/><geom size=".1"/>
@@ -78,7 +78,7 @@ def test_of_two_arms_one_is_proposed_and_the_other_left_out(arm: Path) -> None:
     lines = {f"{side}_{name}": SWING for side in ("left", "right") for name in ("base", "lift")}
     message = told(arm, recorded(**lines))
     assert "has 2 robots (left_*, right_*)" in message
-    assert "--rename 'left_*=*' --leave-out 'right_*'" in message
+    assert "--rename 'left_*=*' --reading leave_out='right_*'" in message
 
 
 def test_names_that_only_begin_alike_are_no_two_arms() -> None:

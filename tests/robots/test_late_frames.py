@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pliant.robots.late_frames import LEAST_NOISE, ROUNDS, _Part, _round
+from pliant.robots.recorder_times import LEAST_NOISE, ROUNDS, _Part, _round
 
 FRAMES = 150
 TIME = np.arange(FRAMES) / 30.0

@@ -12,10 +12,9 @@ from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
 from pliant.errors import PliantError
 from pliant.identification.robot.space import RobotCandidate
 from pliant.io.actuator_file import load_actuator
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
+from pliant.robots.identify import with_recorded_gains
 from pliant.robots.led_joints import LedJoints
-from pliant.robots.recorded_gains import with_recorded_gains
 
 LINE = np.tile(np.arange(20.0)[:, None], (1, 2))
 HIP = load_actuator("unitree_go1_hip_mjlab")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pliant.io.robot_log import RobotLog
-from pliant.robots.sunken import doubtful_places
+from pliant.robots.pressed import doubtful_places
 
 ARM = """<mujoco><worldbody><geom type="plane" size="1 1 .1" pos="0 0 -0.5"/><body>
 <joint name="j" axis="0 1 0" limited="true" range="-180 180"/>

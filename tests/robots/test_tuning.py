@@ -10,7 +10,7 @@ import pliant
 from pliant.cli import main
 from pliant.engines.mujoco.batch.replay import JOINT, bench
 from pliant.record.emulated_servo import Load
-from pliant.record.tuned_registers import register_name, register_value
+from pliant.record.tables import register_name, register_value
 from pliant.robots.servo_trials import OFFSET, ServoTrials
 from pliant.robots.tuning import tune
 

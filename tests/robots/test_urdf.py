@@ -11,8 +11,7 @@ import pliant
 from pliant.engines.spec.slots import SUBSTEPS
 from pliant.io.urdf_tags import read_urdf
 from pliant.robots.robot import Robot
-from pliant.robots.urdf import load_urdf
-from pliant.robots.urdf_actuator import actuator_of
+from pliant.robots.urdf import actuator_of, load_urdf
 
 FRAGMENT = """<robot name="arm"><link name="base"/>
 <joint name="j1" type="revolute">

@@ -9,8 +9,7 @@ import pytest
 pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
 
 from pliant.errors import PliantError
-from pliant.ros.bags import BagWriter, read_bag
-from pliant.ros.messages import message
+from pliant.ros.messages import BagWriter, message, read_bag
 
 from .conftest import STATE, Bridged
 

@@ -8,8 +8,8 @@ pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
 from pliant import PliantError
 from pliant.estimate.dynamics import load_dynamics
 from pliant.io.encoder_file import read_joint_log
-from pliant.ros.bags import BagWriter
 from pliant.ros.channel import joint_state
+from pliant.ros.messages import BagWriter
 from pliant.ros.stiffness import TopicStiffness
 
 K, MASS, LENGTH, INERTIA, DT = 60.0, 0.6, 0.13, 0.004, 0.005

@@ -85,8 +85,8 @@ def viewed(viewers: int, browser: bool) -> list[str]:
     """Viewers come and go; what is wrong afterwards."""
     from pliant.engines.spec.placing import Wishes
     from pliant.view.commands import Reference
+    from pliant.view.page import shown
     from pliant.view.robots import robot_maker
-    from pliant.view.show import shown
     from pliant.view.simulated import Simulated
 
     def session(count: int) -> tuple[Held, Held]:

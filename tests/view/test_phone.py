@@ -10,7 +10,7 @@ pytestmark = pytest.mark.long
 
 
 def test_a_phone_shows_all_of_it_and_cuts_nothing_off(phone: Viewed) -> None:
-    from pliant.view.joint_knobs import _is_main, _title
+    from pliant.view.controls import _is_main, _title
 
     whole = lambda: phone.tab.evaluate(CUT_OFF) == []  # noqa: E731
     for name in ("Run", "Save", "Joint"):

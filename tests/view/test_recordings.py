@@ -9,9 +9,8 @@ import pliant
 from pliant.errors import PliantError
 from pliant.io.log import example_logs
 from pliant.view.commands import Parameter, Reference, Seek
-from pliant.view.export import as_csv
 from pliant.view.replayed import Replayed
-from pliant.view.saving import link_of, open_link
+from pliant.view.saving import as_csv, link_of, open_link
 from pliant.view.session import Session
 
 
@@ -62,7 +61,7 @@ def test_a_recording_alone_can_be_played_and_sought(log: Any) -> None:
 @pytest.mark.long
 def test_an_experiment_is_played_as_its_recipe_plays_it() -> None:
     from pliant.engines.mujoco.batch.trials import played
-    from pliant.view.taped import experiment
+    from pliant.view.simulated import experiment
 
     scene = experiment("step_response")
     tape = scene._tape

@@ -11,13 +11,12 @@ pytest.importorskip("viser", reason="pliant[view] is not installed")
 
 import pliant
 from pliant.cli import main
-from pliant.cli.progress import SearchProgress
+from pliant.cli.searching import SearchProgress
 from pliant.cli.terminal import Terminal
 from pliant.identification import SearchSettings
 from pliant.identification.problem.evaluation import evaluate
 from pliant.io.log import example_logs
-from pliant.view.searched import Predicted, Searched, Tried
-from pliant.view.searching import SearchPage, search_shown
+from pliant.view.searching import Predicted, Searched, SearchPage, Tried, search_shown
 
 QUICK = SearchSettings(starts=1, jacobians=2)
 BRIEF = ("--starts", "1", "--jacobians", "2", "--json")

@@ -13,8 +13,7 @@ pytest.importorskip("viser", reason="pliant[view] is not installed")
 from viser._messages import GuiUpdateMessage
 
 from pliant.view.commands import Parameter, Reference
-from pliant.view.page import Page
-from pliant.view.show import shown
+from pliant.view.page import Page, shown
 
 
 class Client:

@@ -129,8 +129,8 @@ class Viewed:
 @contextmanager
 def viewed(browser: Any, scene: Any, *how: Any) -> Generator[Viewed]:
     """A scene in the browser, paused; nothing complained while it was open."""
+    from pliant.view.page import shown
     from pliant.view.server import address_of
-    from pliant.view.show import shown
 
     with shown(scene, port=0, paused=True) as page:
         made = Viewed(browser, page, address_of(page.server), *how)

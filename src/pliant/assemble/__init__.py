@@ -3,11 +3,10 @@
 No law is written here, none is run, and no file is read: `io` does that, `lower` compiles.
 """
 
-from pliant.assemble.actuator import Actuator
+from pliant.assemble.actuator import Actuator, still
 from pliant.assemble.checks import assemble, check_laws
 from pliant.assemble.ensemble import Ensemble
-from pliant.assemble.exchange import with_law, with_laws
-from pliant.assemble.gains import still
+from pliant.assemble.exchange import with_backlash, with_law, with_laws
 from pliant.assemble.parameters import (
     BENCH,
     FACTS,
@@ -19,8 +18,7 @@ from pliant.assemble.parameters import (
     fields_of,
     of_bench,
 )
-from pliant.assemble.play import with_backlash
-from pliant.assemble.rotor_range import AT_JOINT, armature_bounds, bounded_by_gear
+from pliant.assemble.servo_range import AT_JOINT, armature_bounds, bounded_by_gear
 from pliant.assemble.united import united, united_laws
 
 __all__ = [

@@ -2,6 +2,10 @@
 
 A file has one law at each port: the simplest that contains those of all. M4 and M6 become M6, of which
 M4's fits are exact points; a delay of 0 is no delay.
+
+A law says itself which simpler one it contains. `REDUCES_TO` names the simpler law, and what numbers are where it is that one: a
+number, or the name of one of the simpler law's. One that is not named is the simpler law's of the same
+name; where that has none of this name, it has no effect.
 """
 
 import dataclasses
@@ -15,9 +19,65 @@ from pliant.assemble.checks import assemble
 from pliant.assemble.ensemble import Ensemble
 from pliant.assemble.exchange import with_law
 from pliant.assemble.parameters import BENCH, Number, fields_of
-from pliant.assemble.reduction import reduction
 from pliant.catalogue import Field, Physics, law_files, load_law
 from pliant.errors import PliantError, check_kind
+
+
+def reductions(law: Physics) -> Mapping[str, Mapping[str, float | str]]:
+    """Laws that are one step simpler, to what numbers of `law` are there."""
+    return getattr(law.module, "REDUCES_TO", {})
+
+
+def reduction(rich: Physics, poor: Physics) -> dict[str, float | str] | None:
+    """Numbers of `rich` where it is `poor`, by however many steps.
+
+    Returns:
+        symbol of `rich` to a number, or to the symbol of `poor` that it is; without those that have no
+        effect there. None: `rich` does not contain `poor`.
+    """
+    steps = _steps(rich, poor)
+    if steps is None:
+        return None
+    known: dict[str, float | str] = {field.name: field.name for field in poor.parameters}
+    below = poor
+    for law in steps:
+        rule, before = reductions(law)[below.name], known
+        known = {}
+        for field in law.parameters:
+            is_now = rule.get(field.name, field.name)
+            if not isinstance(is_now, str):
+                known[field.name] = float(is_now)
+            elif is_now in before:
+                known[field.name] = before[is_now]
+        below = law
+    return known
+
+
+def _steps(rich: Physics, poor: Physics) -> list[Physics] | None:
+    """Laws above `poor` up to `rich`, each reducing to the one before; the fewest."""
+    if _same(rich, poor):
+        return []
+    ways, seen = [[rich]], {rich.path}
+    while ways:
+        way = ways.pop(0)
+        simpler = reductions(way[0])
+        if poor.name in simpler:
+            return way
+        for name in simpler:
+            if name in law_files(rich.kind):
+                law = load_law(rich.kind, name)
+                if law.path not in seen:
+                    seen.add(law.path)
+                    ways.append([law, *way])
+    return None
+
+
+def _same(one: Physics, other: Physics) -> bool:
+    """Whether it is one law; a law of your own is copied beside each file that names it."""
+    if one.path == other.path:
+        return True
+    return one.name == other.name and one.path.read_bytes() == other.path.read_bytes()
+
 
 Origins = Mapping[str, float | str]
 """Parameter of the whole to a number, or to the parameter of a part that it is; none of no effect."""

@@ -8,8 +8,16 @@ one that the user gives, or, where a file names it, one in that file's folder or
 
 from pliant.catalogue.fields import Field
 from pliant.catalogue.files import actuator_files, find, law_files, roots, topology_files
-from pliant.catalogue.physics import Physics, load_law, load_topology
-from pliant.catalogue.slots import Slot, leaves, may_lack, ports, slots
+from pliant.catalogue.physics import (
+    Physics,
+    Slot,
+    leaves,
+    load_law,
+    load_topology,
+    may_lack,
+    ports,
+    slots,
+)
 from pliant.subset import PACKAGE
 
 __all__ = [

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
@@ -58,8 +57,8 @@ class Characterise:
         """Fit, and show what came out."""
         from pliant.cli.choices import parsed_number
         from pliant.estimate.characterise import fit_torque_characteristic
+        from pliant.io.number_table import read_torque_file
         from pliant.io.output import check_output, write_whole
-        from pliant.io.torque_file import read_torque_file
 
         if self.actuator is not None:
             return self._part(self.actuator, terminal)
@@ -84,7 +83,7 @@ class Characterise:
         if self.output is not None:
             write_whole(self.output, as_toml(found, self.file))
         if self.report is not None:
-            from pliant.report.characteristic_page import characteristic_page
+            from pliant.report.stiffness_page import characteristic_page
 
             page = characteristic_page(self.file.name, recording.q, recording.tau, found)
             write_whole(self.report, page)
@@ -99,8 +98,8 @@ class Characterise:
         from pliant.estimate.motor_side import fit_motor_side
         from pliant.estimate.static_extremes import fit_static_extremes
         from pliant.io.actuator_file import load_actuator, write_actuator
+        from pliant.io.number_table import read_part_file
         from pliant.io.output import check_output
-        from pliant.io.part_file import read_part_file
 
         actuator = load_actuator(name)
         if self.output is not None:

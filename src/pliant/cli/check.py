@@ -6,9 +6,8 @@ from typing import Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.recording import Recording
-from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
 

@@ -14,14 +14,12 @@ from pliant.cli.comparison import (
     table,
 )
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.fitting import searched
+from pliant.cli.fitting import models, of_all, searched
 from pliant.cli.identify_joint import check_draws, joint_task, rig_of
-from pliant.cli.laws_asked import models, of_all
 from pliant.cli.logs import read, say_findings
 from pliant.cli.outcome import FitOutcome, check_outputs
-from pliant.cli.progress import SearchProgress
 from pliant.cli.result import say
-from pliant.cli.search_file import SearchFile
+from pliant.cli.searching import SearchFile, SearchProgress
 from pliant.cli.terminal import INTERRUPTED, Terminal
 from pliant.errors import PliantError
 from pliant.identification.problem.hold_out import divided

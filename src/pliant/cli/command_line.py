@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Protocol, Union
 
-from pliant.cli.several import repeated, separated, with_commas
+from pliant.cli.options import repeated, separated, with_commas
 from pliant.cli.terminal import Terminal
 
 ABOUT = """Simulated robot joints that behave like measured ones: identify an actuator from
@@ -87,7 +87,7 @@ def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Run
 
     from pliant.cli.former import options_of, present
     from pliant.cli.help import CONFIG, show_commands, show_help, summary
-    from pliant.cli.option_values import check_values, check_words
+    from pliant.cli.options import check_values, check_words
 
     known = commands()
     if not words or words[0] in ("-h", "--help", "--help-all"):

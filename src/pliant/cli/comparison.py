@@ -61,7 +61,7 @@ def fitted_as_good(
 
     Up to one that was interrupted.
     """
-    from pliant.cli.progress import SearchProgress
+    from pliant.cli.searching import SearchProgress
     from pliant.identification.selection.equal_models import as_good, fitted, short_of
     from pliant.identification.selection.fit_job import Listeners
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, check_range, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ class Compensate:
         from pliant.errors import PliantError, located
         from pliant.io.output import check_output, write_whole
         from pliant.robots.compensator import Compensator
-        from pliant.robots.courses import Course
+        from pliant.robots.inverse_load import Course
 
         if self.output.suffix.lower() != ".csv":
             raise PliantError(

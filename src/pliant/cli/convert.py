@@ -51,7 +51,7 @@ class Convert:
     def run(self, terminal: Terminal) -> int:
         """Read, check, write."""
         from pliant.cli.recording import readable
-        from pliant.io.formats.bag_writer import without_place
+        from pliant.io.formats.messages import without_place
         from pliant.io.gathered import warnings_in
         from pliant.io.output import check_output
         from pliant.io.robot_logs import read_robot_logs
@@ -61,7 +61,7 @@ class Convert:
         facts = self.recording.facts([self.recorded], terminal)
         logs = read_robot_logs(self.recorded, readable(facts, self.robot))
         if self.robot is not None:
-            from pliant.robots.joint_match import check_joints
+            from pliant.robots.model_fit import check_joints
 
             check_joints(self.robot, logs, logs[0].joints)
         for text in warnings_in(logs):
@@ -130,9 +130,9 @@ class Convert:
 
     def _writer(self, form: str) -> "Callable[[RobotLog, Path], None]":
         from pliant.errors import PliantError
-        from pliant.io.formats.bag_writer import write_bag
+        from pliant.io.formats.messages import write_bag
         from pliant.io.formats.one_joint import write_joint_log
-        from pliant.io.formats.parquet import write_parquet
+        from pliant.io.formats.runs import write_parquet
         from pliant.io.robot_log_csv import write_robot_log
 
         joint = self.joint

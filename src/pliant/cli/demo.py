@@ -33,16 +33,20 @@ class Demo:
     Attributes:
         robot: A whole robot instead of the servo: so101 or go2.
         output: Folder to write to. The demo replaces its own files in it.
+        logs_to: Copy the logs to this folder instead, to work with them; of a robot its recordings.
         quick: Search for a few seconds only, for a worse fit.
     """
 
     robot: Literal["so101", "go2"] | None = None
     output: Annotated[Path, shown("FOLDER")] = Path("pliant-demo")
+    logs_to: Annotated[Path | None, shown("FOLDER")] = None
     quick: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Run the demo."""
+        if self.logs_to is not None:
+            return self._copied(self.logs_to, terminal)
         if self.robot is not None:
             from pliant.cli.demo_robot import robot_demo
 
@@ -58,6 +62,25 @@ class Demo:
         outcome.write(actuator_file, report, terminal)
         clock.lap("MuJoCo and report")
         return self._end(outcome, clock, terminal)
+
+    def _copied(self, folder: Path, terminal: Terminal) -> int:
+        """Copy the recordings; files that are there are kept."""
+        from pliant.io.log import example_logs
+        from pliant.io.output import check_output, write_whole
+        from pliant.words import counted
+
+        paths = example_logs()
+        if self.robot is not None:
+            from pliant.cli.demo_robot import DEMOS
+
+            paths = sorted((DEMOS[self.robot].folder / "motions").glob("*.csv"))
+        for path in paths:
+            check_output(folder / path.name, overwrite=False)
+        for path in paths:
+            write_whole(folder / path.name, path.read_text("utf-8"))
+        terminal.say(f"wrote {counted(len(paths), 'log')} to {folder}")
+        terminal.result({"files": [str(folder / path.name) for path in paths]})
+        return 0
 
     def _found(self, clock: "Clock", terminal: Terminal) -> "FitOutcome":
         """The fit, how sure it is, and how good."""

@@ -19,7 +19,7 @@ from pliant.cli.command_line import advice, read
 from pliant.cli.encoding import prepare_streams
 from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.errors import PliantError, PliantWarning, is_interrupt
-from pliant.io.hold import outputs_held
+from pliant.io.output import outputs_held
 
 
 def run(argv: Sequence[str] | None = None) -> int:

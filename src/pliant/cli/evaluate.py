@@ -110,7 +110,7 @@ class Evaluate:
         from pliant.identification.problem.repeatability import repeatability
         from pliant.identification.result.known import held, judged_logs
         from pliant.identification.result.record import FitRecord
-        from pliant.robots.bench_energies import energies
+        from pliant.robots.log_energy import energies
 
         by = None if self.reference else mounting(facts.zero_by)
         if warm := winding_start_message({"": actuator}, logs):
@@ -166,7 +166,7 @@ class Evaluate:
 
 def _is_robot(name: str) -> bool:
     """Whether it is a TOML file that names a robot's model."""
-    from pliant.io.toml_file import read_toml
+    from pliant.io.validated import read_toml
 
     path = Path(name)
     return path.suffix == ".toml" and path.is_file() and "model" in read_toml(path)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from pliant.cli.energies import energy_table
+from pliant.cli.energy_tables import bench_table
 from pliant.cli.terminal import columns
 from pliant.words import counted, mrad
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pliant.identification.problem.sampling_delay import AgeFound
     from pliant.identification.result.known import Held
     from pliant.io.log import Log
-    from pliant.robots.bench_energies import Energies
+    from pliant.robots.log_energy import Energies
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +53,7 @@ class Evaluated:
         parts = [errors(self.as_found)]
         if self.again:
             parts.append(repeated({"": self.again}))
-        if table := energy_table(self.energy):
+        if table := bench_table(self.energy):
             parts.append(table)
         if self.members is not self.as_found:
             parts.append(predicted(self.members, self.models))
@@ -122,7 +122,7 @@ def predicted(every: "Evaluation", models: "Mapping[str, int] | None" = None) ->
         every: errors of their median motion. models: to how many of the fits, where they are of several.
     """
     from pliant.identification.problem.evaluation import branches
-    from pliant.report.parting import in_words
+    from pliant.report.motion import in_words
 
     errors, lines = member_errors(every), list[str]()
     for entry in every.entries:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pliant.cli.choices import mounting
+from pliant.cli.energy_tables import robot_table
 from pliant.cli.evaluated import zero_table
 from pliant.cli.options import Integration, check_step
-from pliant.cli.recorded_robot import model_of, recorded_robot
 from pliant.cli.recording import readable
-from pliant.cli.robot_energies import robot_energy_table
 from pliant.cli.robot_outcome import apart_as_plain, errors
+from pliant.cli.robot_setup import model_of, recorded_robot
 from pliant.cli.terminal import Terminal, columns
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
@@ -66,7 +66,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     if bands:
         terminal.say("\n" + _band_table(bands))
     spent = energies_of_logs(rig, judged)
-    if table := robot_energy_table(spent):
+    if table := robot_table(spent):
         terminal.say("\n" + table)
     terminal.result(
         {

@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.terminal import Terminal, printable
 
 

@@ -103,7 +103,7 @@ def plan_of(given: Mapping[str, Any], texts: tuple[str, ...]) -> FitPlan:
     Raises:
         PliantError: a file, a key or a value cannot be used.
     """
-    from pliant.cli.several import option
+    from pliant.cli.options import option
     from pliant.io.keyed import of_file, of_texts
     from pliant.io.validated import validated
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from pliant.cli.several import option
+from pliant.cli.options import option
 
 RENAMED = {
     ("convert", "--model"): "--robot",
@@ -61,8 +61,8 @@ def present(words: Sequence[str], own: Sequence[str]) -> tuple[list[str], list[s
         if name == "--plain" or choice.takes(name):
             choice.add(name, "" if name == "--plain" else value if equals else next(rest, ""))
             continue
-        key = _key(words[0], command, name)
-        if name in own or key is None:
+        key = None if name in own else _key(words[0], command, name)
+        if key is None:
             found.append(name + equals + value)
             if name in own and not equals and name not in (*PLAIN, *SWITCHES):
                 found += [one] if (one := next(rest, None)) is not None else []
@@ -79,16 +79,16 @@ def present(words: Sequence[str], own: Sequence[str]) -> tuple[list[str], list[s
 
 def _key(former: str, command: str, name: str) -> tuple[str, str] | None:
     """The option that takes keys, and the key, of an option that a key took the place of."""
-    from pliant.cli.fit_plan import FitPlan
-    from pliant.io.recording_facts import RecordingFacts
-
     key = name[2:].replace("-", "_")
     if former == "identify-robot" and key == "device":
         return "--plan", "device_output"
-    if command == "identify" and key in VALUES and key in FitPlan.model_fields:
+    if command == "identify" and key in VALUES:
         return "--plan", key
-    if command in READERS and key in RecordingFacts.model_fields:
-        return "--reading", key
+    if command in READERS:
+        from pliant.io.recording_facts import RecordingFacts
+
+        if key in RecordingFacts.model_fields:
+            return "--reading", key
     return None
 
 

@@ -20,8 +20,17 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.output import check_output, write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.report.health import OTHERS, JointHealth, health, population, repeats, told
-from pliant.report.health_page import HEAD, health_page, rows
+from pliant.report.health import (
+    HEAD,
+    OTHERS,
+    JointHealth,
+    health,
+    health_page,
+    population,
+    repeats,
+    rows,
+    told,
+)
 from pliant.robots.identify import identify_robot, robot_rig
 
 if TYPE_CHECKING:

@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal, TextIO, cast, get_args, get_origin, 
 import tyro
 from docstring_parser import parse
 
-from pliant.cli.options import Output, Rare
-from pliant.cli.several import option
+from pliant.cli.options import Output, Rare, option
 
 NARROW, WIDEST = 80, 100
 """Columns below which an option's text stands below it, and beyond which no line is read well."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, flag, shown
+from pliant.cli.options import Output, Repeated, flag, shown
 from pliant.cli.recording import Recording
-from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ def identified(plan: "FitPlan", facts: "RecordingFacts", terminal: Terminal) -> 
     """Carry out a plan: of a robot or a joint, with one model or a choice; the exit status."""
     from contextlib import nullcontext
 
-    from pliant.cli.laws_asked import is_choice
+    from pliant.cli.fitting import is_choice
     from pliant.cli.watch import shown_in_browser
     from pliant.errors import PliantError
     from pliant.processes import give_processors

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING
 from pliant.assemble import with_laws
 from pliant.cli.choices import fitted, fixed, mounting
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.fitting import known_before, searched
-from pliant.cli.hold_out import turned
-from pliant.cli.laws_asked import of_all
+from pliant.cli.fitting import known_before, of_all, searched
 from pliant.cli.logs import read, say_findings
 from pliant.cli.outcome import FitOutcome, check_outputs
 from pliant.cli.result import show
-from pliant.cli.search_file import SearchFile, beside
+from pliant.cli.searching import SearchFile, beside, turned
 from pliant.cli.terminal import Terminal
 from pliant.engines.joint.engine import JointSettings
 from pliant.identification.problem.hold_out import divided

@@ -5,19 +5,15 @@ from pathlib import Path
 
 from pliant.cli.comparison import chosen_verdict, compared, place_of, table
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.fitting import ROBOT_FILE, searched
-from pliant.cli.hold_out import turned
+from pliant.cli.fitting import ROBOT_FILE, is_choice, models, searched
 from pliant.cli.identify_joint import check_draws
 from pliant.cli.judging import judged
-from pliant.cli.laws_asked import is_choice, models
 from pliant.cli.outcome import check_outputs
-from pliant.cli.progress import SearchProgress
-from pliant.cli.recorder_times import in_time, without_its_delay
 from pliant.cli.recording import readable
 from pliant.cli.robot_files import RobotFiles
 from pliant.cli.robot_outcome import RobotOutcome
-from pliant.cli.robot_task import RobotAsked, check_output_is_folder
-from pliant.cli.search_file import SearchFile, beside
+from pliant.cli.robot_task import RobotAsked, check_output_is_folder, in_time, without_its_delay
+from pliant.cli.searching import SearchFile, SearchProgress, beside, turned
 from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.cli.watch import show_bands
 from pliant.engines.mujoco.batch.robot_model import given_way
@@ -33,10 +29,9 @@ from pliant.io.output import check_output
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.report.units import kinds
 from pliant.report.verdict import Verdict
-from pliant.robots.identify import RobotIdentification, begin_with_something
-from pliant.robots.recorded_gains import with_recorded_gains
+from pliant.report.words import kinds
+from pliant.robots.identify import RobotIdentification, begin_with_something, with_recorded_gains
 from pliant.words import counted
 
 Beside = Callable[[Verdict, RobotIdentification], Verdict]

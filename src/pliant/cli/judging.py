@@ -1,14 +1,16 @@
-"""The verdict on a fit: its errors beside those of what it began with, on logs seen and not seen."""
+"""The verdict on a fit: its errors beside those of what it started from, on logs seen and not seen."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pliant.catalogue import actuator_files
-from pliant.cli.progress import SearchProgress
-from pliant.cli.terminal import Terminal
+from pliant.cli.searching import SearchProgress
+from pliant.cli.terminal import Terminal, columns
 from pliant.identification.problem.evaluation import Evaluation
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.problem.rig import Rig
@@ -22,7 +24,12 @@ from pliant.identification.selection.cross_validation import (
     second_fit,
 )
 from pliant.report.verdict import Verdict, beside_others, encoder_step, motion_range
+from pliant.report.words import attach_line, simulate_line, text_of
 from pliant.words import counted
+
+if TYPE_CHECKING:
+    from pliant.report.unknown import Question
+    from pliant.report.verdict import Verdict
 
 
 def judged(
@@ -144,3 +151,45 @@ def _begun(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"published {names[0]}" if published else f"{names[0]}, as it was"
     return "published actuators" if published else "the actuators it began with"
+
+
+MOST = 3
+"""Open questions that are shown."""
+
+
+def say_verdict(verdict: "Verdict", terminal: Terminal) -> None:
+    """The sentence, and the errors to compare."""
+    terminal.paragraph(verdict.sentence, style="bold")
+    rows = [[bar.name, bar.error.removesuffix(" mrad"), bar.share] for bar in verdict.bars]
+    head = ["mean absolute error", "mrad", "of motion"]
+    terminal.say("\n" + columns(head, rows, numbers=(1, 2)))
+    for said in verdict.about_others:
+        terminal.paragraph(said, indent=2)
+
+
+def say_use(files: Mapping[str, Path], terminal: Terminal, model: str = "ROBOT.xml") -> None:
+    """The line of Python and the command: joint, or JOINT for one on a bench, to actuator file."""
+    if files:
+        terminal.copied(f"\nUse it:  {attach_line(files)}")
+        terminal.copied(f"         {simulate_line(model, files)}")
+
+
+def say_robot_use(path: Path, terminal: Terminal) -> None:
+    """The same of a robot, by its file."""
+    terminal.copied(f"\nUse it:  pliant.attach(spec, {text_of(path)})")
+    terminal.copied(f"         pliant simulate {quote(str(path))}")
+
+
+def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:
+    """Print the open questions, the most consequential first, each with what would settle it."""
+    if not questions:
+        return
+    terminal.say("\nNot known:")
+    shown = questions if terminal.verbose else questions[:MOST]
+    said = ""
+    for k, (text, settle) in enumerate(shown, 1):
+        again = "as before" if settle == said else settle
+        terminal.paragraph(f"{k}. {text}." + (f" -> {again}" if settle else ""), indent=3)
+        said = settle
+    if len(questions) > len(shown):
+        terminal.say(f"   {len(questions) - len(shown)} more: --verbose, or the report")

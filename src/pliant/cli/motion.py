@@ -11,13 +11,12 @@ from pliant.arrays import Floats
 from pliant.cli.commands import Commands
 from pliant.cli.robot_setup import RobotSetup
 from pliant.cli.terminal import Pace, Terminal
-from pliant.engines.spec.cautions import Caution
+from pliant.engines.spec.messages import Caution, unlogged
 from pliant.engines.spec.places import control_of
-from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
 from pliant.examine.model import compiled
-from pliant.robots.energy_record import EnergyRecord
 from pliant.robots.power import Energy
+from pliant.robots.robot_energies import EnergyRecord
 from pliant.robots.simulate import DURATION, check_sound, joints_of
 
 MOST = 1e8

@@ -1,7 +1,12 @@
-"""Options that several commands share, and how options are shown in the help."""
+"""Options that several commands share: their marks, their help, their values, and what no command can mean."""
 
+import csv
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from math import isfinite
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import tyro
 
@@ -78,3 +83,139 @@ def check_range(option: str, value: float | None, low: float, high: float, unit:
     if value is not None and not low <= value <= high:
         accepted = f"{low:g} to {high:g} {unit}".strip()
         raise PliantError("out of range", field=option, found=value, accepted=accepted)
+
+
+Repeated = tyro.conf.UseAppendAction
+"""Marks an option that may be given several times, each time with one value or several."""
+
+Command = TypeVar("Command")
+
+
+def separated(command: Command) -> Command:
+    """`command`, as the parser returned it, with the values of such options taken apart.
+
+    Raises:
+        PliantError: a value is empty.
+    """
+    parts: Any = command
+    changed: dict[str, Any] = {}
+    fields = repeated(type(command))
+    for field in dataclasses.fields(parts):
+        value = getattr(parts, field.name)
+        if dataclasses.is_dataclass(value):
+            changed[field.name] = separated(value)
+        elif field.name in fields:
+            changed[field.name] = tuple(one for text in value for one in _split(text, field.name))
+    return dataclasses.replace(parts, **changed)
+
+
+def repeated(command: type) -> list[str]:
+    """Fields of `command` that are such options."""
+    hints = get_type_hints(command, include_extras=True)
+    return [name for name, hint in hints.items() if Repeated in getattr(hint, "__metadata__", ())]
+
+
+def option(field: str) -> str:
+    """The option of a field."""
+    return "--" + field.replace("_", "-")
+
+
+def _split(text: str, field: str) -> list[str]:
+    values = [
+        value.strip() for value in next(csv.reader([text], skipinitialspace=True), list[str]())
+    ]
+    if not values or not all(values):
+        accepted = "one value, or several with commas between them"
+        raise PliantError("has an empty value", field=option(field), found=text, accepted=accepted)
+    return values
+
+
+def with_commas(words: Sequence[str], fields: Iterable[str], culprit: str | None) -> str | None:
+    """Suggest commas for an option that is followed by several words; None if there is none.
+
+    Version 0.1 read `--law a=b c=d` as two values. Whether `c=d` was a value or a file depended on
+    which files there were, so it is a file now.
+
+    Args:
+        words: the command line, which could not be used.
+        fields: of such options.
+        culprit: the file that could not be used; None if the command line could not be read.
+    """
+    options = {option(field) for field in fields}
+    for k, word in enumerate(words):
+        values: list[str] = []
+        for value in words[k + 1 :] if word.replace("_", "-") in options else ():
+            if value.startswith("--"):
+                break
+            values.append(value)
+        if culprit is None:  # names of files rarely have an equals sign
+            values = [value for value in values if "=" in value]
+        elif culprit in values[1:] and not Path(culprit).exists():
+            values = values[: values.index(culprit) + 1]
+        else:
+            continue
+        if len(values) > 1:
+            return f"{word} {','.join(values)}"
+    return None
+
+
+def check_words(command: type, words: Sequence[str]) -> None:
+    """Refuse empty words, what is no choice of an option, and `--overwrite=no`, read as `--overwrite`.
+
+    Raises:
+        PliantError: a switch has a value, something else has an empty one, or one that it cannot have.
+    """
+    for k, word in enumerate(words):
+        if not word.strip() or (word.startswith("--") and word.endswith("=")):
+            before = words[k - 1] if word.strip() == "" else word.rstrip("=")
+            field = before if before.startswith("--") else None
+            raise PliantError("has an empty value", field=field, found=word)
+    known = {option(name): hint for name, hint in _options(command)}
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        hint = known.get(name.replace("_", "-"))
+        if equals and hint is bool:
+            raise PliantError("takes no value", field=name, found=value)
+        choices, given = _choices(hint), value if equals else after
+        if choices and given and given not in choices and not given.startswith("--"):
+            raise PliantError("is not a choice", field=name, found=given, accepted=choices)
+
+
+def _options(command: type) -> Iterator[tuple[str, Any]]:
+    for name, hint in get_type_hints(command).items():
+        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
+            yield from _options(hint)
+        else:
+            yield name, hint
+
+
+def _choices(hint: Any) -> list[str]:
+    """The words that an option takes, where these are known."""
+    if get_origin(hint) is Literal:
+        return [*get_args(hint)]
+    return [word for one in get_args(hint) if get_origin(one) is Literal for word in get_args(one)]
+
+
+def check_values(command: object) -> None:
+    """Look through the options of a command that has been read, those in groups too.
+
+    Raises:
+        PliantError: a number that is not finite, a folder of packages that there is not.
+    """
+    parts: Any = command
+    for field in dataclasses.fields(parts):
+        value = getattr(parts, field.name)
+        if dataclasses.is_dataclass(value):
+            check_values(value)
+        elif field.name == "packages":
+            _check_folders(value)
+        elif isinstance(value, float) and not isfinite(value):
+            raise PliantError("is not a finite number", field=option(field.name), found=value)
+
+
+def _check_folders(packages: tuple[str, ...]) -> None:
+    for folder in packages:
+        if not Path(folder).is_dir():
+            raise PliantError(
+                "is not a folder", field="--packages", found=folder, accepted="a folder of packages"
+            )

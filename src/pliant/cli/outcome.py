@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pliant.arrays import Floats
 from pliant.cli.judging import judged
-from pliant.cli.progress import SearchProgress
+from pliant.cli.searching import SearchProgress
 from pliant.cli.terminal import Pace, Terminal
 from pliant.cli.watch import show_bands
 from pliant.errors import PliantError, is_interrupt

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, check_range, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, check_range, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
@@ -86,7 +85,7 @@ class Plan:
         if servo is None:
             terminal.paragraph(
                 f"\n`pliant record` does not know this servo ({device}): record these motions by another "
-                "program (`pliant.record.motions` has their goals)"
+                "program (`pliant.record.design` has their goals)"
             )
         else:
             lines = self._commands([step.run for step in steps], servo)

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pliant.cli.options import RARE, Output, check_range, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
+    from pliant.record.design import Motion
     from pliant.record.journal import JointJournal, RobotJournal
-    from pliant.record.motions import Motion
     from pliant.record.recorder import Limits, Progress, Session
     from pliant.record.sdk_bus import ServoBus
     from pliant.record.tables import Model
@@ -283,7 +282,7 @@ class Record:
 
         from pliant.errors import PliantError
         from pliant.io.log_file import REGISTERS
-        from pliant.record.motions import MOTIONS, motion
+        from pliant.record.design import MOTIONS, motion
 
         suffix = ".json" if len(session.servos) == 1 else ".csv"
         chosen = [motion(name) for name in (self.motion or MOTIONS)]

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pliant.cli.options import shown
-from pliant.cli.several import Repeated, option
+from pliant.cli.options import Repeated, option, shown
 from pliant.cli.terminal import Terminal, printable
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.recording import Recording
-from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class Replay:
 
     def run(self, terminal: Terminal) -> int:
         """Simulate, say what explains the errors, and play one."""
-        from pliant.cli.shown_page import check_page, show
+        from pliant.cli.view import check_page, show
         from pliant.io.output import check_output, write_whole
 
         page = not (self.no_page or self.printing.json)
@@ -75,7 +74,7 @@ class Replay:
         played = self._played(logs, found)
         _say(found, terminal)
         if self.figure is not None:
-            from pliant.report.explained_figure import explained_figure
+            from pliant.report.explained import explained_figure
             from pliant.report.still import bytes_of
 
             drawn = explained_figure([one for one in found if one.entry.log is played])
@@ -93,8 +92,8 @@ class Replay:
         self, terminal: Terminal
     ) -> "tuple[RecordedRobot, list[RobotLog], list[ExplainedTrace]]":
         """The robot, its recordings with the zeros and ages of their days, and their errors."""
-        from pliant.cli.recorded_robot import model_of, recorded_robot
         from pliant.cli.recording import readable
+        from pliant.cli.robot_setup import model_of, recorded_robot
         from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.identification.robot.known import calibrated_logs, recorded_logs
         from pliant.io.robot_logs import read_robot_logs

@@ -93,9 +93,8 @@ class Reproduce:
 
 
 def _run(name: str, folder: Path) -> "Reproduced":
-    from pliant.experiments.index import recipe
+    from pliant.experiments.index import numbers, recipe
     from pliant.experiments.support.energy import energies
-    from pliant.experiments.support.sources import numbers
     from pliant.io.output import write_whole
     from pliant.report.experiments import Reproduced
 

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pliant.cli import evaluated, hold_out
-from pliant.cli.energies import energy_table
-from pliant.cli.judging import as_figures
+from pliant.cli import evaluated, searching
+from pliant.cli.energy_tables import bench_table
+from pliant.cli.judging import as_figures, say_questions, say_use, say_verdict
 from pliant.cli.logs import figures
 from pliant.cli.outcome import FitOutcome
-from pliant.cli.said import say_questions, say_use, say_verdict
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.identification.fit import Identification
 from pliant.identification.problem.evaluation import Evaluation, mean_absolute
@@ -20,10 +19,10 @@ from pliant.identification.selection.cross_validation import Turn
 from pliant.identification.uncertainty.draws import Coverage, Uncertainty
 from pliant.identification.uncertainty.intervals import correlated
 from pliant.io.log import Log
-from pliant.report.fit_figures import HEAD, figure_rows
+from pliant.report.motion import HEAD, figure_rows
 from pliant.report.page import own_verdict
 from pliant.report.words import at_bounds, bounds, open_questions, parameters, warnings
-from pliant.robots.bench_energies import energies
+from pliant.robots.log_energy import energies
 from pliant.words import mrad, number, unit
 
 
@@ -73,7 +72,7 @@ def say(
     if found.task.prior is not None:
         terminal.say("\n" + _moved(found))
     if turned:
-        terminal.say("\n" + hold_out.table(turned))
+        terminal.say("\n" + searching.turn_table(turned))
     if outcome.sure is not None and outcome.sure.coverage:
         terminal.say("\n" + _covered(outcome.sure.coverage[""]))
     if sheet and (rows := figure_rows(found.actuator)):
@@ -101,7 +100,7 @@ def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
     terminal.say("\n" + evaluated.errors(found.fitted))
     if found.held_out is not None:
         terminal.say("\nheld out:\n" + evaluated.errors(found.held_out))
-    if table := energy_table(energies(found.actuator, found.fitted, found.held_out)):
+    if table := bench_table(energies(found.actuator, found.fitted, found.held_out)):
         terminal.say("\n" + table)
     terminal.say("\n" + _parameters(found))
     if outcome.sure is not None:
@@ -159,7 +158,7 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
         "logs": logs,
         "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
         "held_out_mae_mrad_median": None if members is None else 1e3 * members.mae,
-        "held_out_in_turn": hold_out.as_plain(turned),
+        "held_out_in_turn": searching.turns_as_plain(turned),
         "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
         "first": found.actuator.identification.get("first"),
         "intervals_90": found.actuator.identification.get("intervals_90"),

@@ -6,11 +6,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from pliant.cli import hold_out
+from pliant.cli import searching
 from pliant.cli.comparison import as_plain as models_as_plain
-from pliant.cli.judging import as_figures
-from pliant.cli.robot_energies import robot_energy_table
-from pliant.cli.said import say_questions, say_robot_use, say_use, say_verdict
+from pliant.cli.energy_tables import robot_table
+from pliant.cli.judging import as_figures, say_questions, say_robot_use, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
 from pliant.identification.problem.evaluation import JointError, RobotEvaluation
 from pliant.identification.problem.repeatability import each_joint, in_words
@@ -18,9 +17,9 @@ from pliant.identification.result.record import FitRecord
 from pliant.identification.selection.choice import Choice
 from pliant.identification.selection.cross_validation import Turn
 from pliant.io.robot_log import RobotLog
-from pliant.report.units import HEAD, Kind
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
+from pliant.report.words import HEAD, Kind
 from pliant.robots.identify import RobotIdentification
 from pliant.robots.robot_energies import Energies, energies_of_logs
 from pliant.robots.robot_energies import as_plain as energies_as_plain
@@ -67,7 +66,7 @@ class RobotOutcome:
         if said := in_words(each_joint(found.logs)):
             terminal.paragraph(said, indent=2)
         if self.turns:
-            terminal.say("\n" + hold_out.table(self.turns))
+            terminal.say("\n" + searching.turn_table(self.turns))
         if said := bands(found):
             terminal.say("")
             terminal.paragraph(said)
@@ -78,7 +77,7 @@ class RobotOutcome:
             terminal.say("\n" + errors(found.fitted))
             if found.held_out is not None:
                 terminal.say("\nheld out:\n" + errors(found.held_out))
-            if table := robot_energy_table(spent):
+            if table := robot_table(spent):
                 terminal.say("\n" + table)
         if self.robot_file is not None:
             say_robot_use(self.robot_file, terminal)
@@ -106,7 +105,7 @@ class RobotOutcome:
             "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
             "logs": logs + [_plain(entry, held_out=True) for entry in out],
             "repeatability_mrad": apart_as_plain(found.logs),
-            "held_out_in_turn": hold_out.as_plain(self.turns),
+            "held_out_in_turn": searching.turns_as_plain(self.turns),
             **chosen,
             "identified": dict(found.values),
             "parameters": {

@@ -9,16 +9,17 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.cli.choices import named
+from pliant.cli.fitting import joints_of
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.patterns import by_joint
 from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, located
 from pliant.examine.model import load_spec
 from pliant.io.actuator_file import load_actuator
 from pliant.io.overrides import overridden
 from pliant.robots.attach import attach
-from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
+from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
+from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml
 
 SET = "joint.parameter=value, such as elbow.control.kp=800, or elbow.kp=800"
 
@@ -133,3 +134,34 @@ def _parameter(name: str, joint: str) -> str:
         if fnmatchcase(joint, ".".join(parts[:k])):
             return ".".join(parts[k:])
     return ""
+
+
+def model_of(path: Path) -> Path:
+    """The model that a robot's file names, or the model itself."""
+    return read_recorded_robot(path).model if path.suffix.lower() == ".toml" else path
+
+
+def recorded_robot(
+    path: Path,
+    attach: tuple[str, ...],
+    joints: Sequence[str],
+    *,
+    of: str = "attach",
+    gives_way: bool,
+) -> RecordedRobot:
+    """The robot of a file (*.toml), or of a model and what `attach` says of its `joints`.
+
+    Args:
+        of: the option that says it. gives_way: actuators that the model has there give way.
+
+    Raises:
+        PliantError: the file, an actuator or a pattern cannot be used, or nothing is said of a model.
+    """
+    if path.suffix.lower() == ".toml":
+        robot = read_recorded_robot(path)
+    else:
+        chosen = joints_of(attach, of, joints)
+        robot = RecordedRobot(
+            model=path, actuators={joint: load_actuator(name) for joint, name in chosen.items()}
+        )
+    return replace(robot, wishes=replace(robot.wishes, replace=gives_way or robot.wishes.replace))

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, check_range, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
 from pliant.cli.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class Ros:
 
         need("cyclonedds", "ros2", (11, 0))
         need("rosbags", "ros2", (0, 11))
-        from pliant.ros.bags import BagWriter
+        from pliant.ros.messages import BagWriter
         from pliant.ros.transport import Transport, domain_of_environment
 
         domain = domain_of_environment() if self.domain is None else self.domain
@@ -116,11 +115,10 @@ class Ros:
     def _bridge(self, robot: "Robot", links: Any, bag: Any, terminal: Terminal) -> "Bridge":
         from pliant.io.manager_file import read_manager
         from pliant.robots.controller import JointController
-        from pliant.ros.bags import read_bag
         from pliant.ros.bridge import Bridge, Settings
         from pliant.ros.channels import Channels
         from pliant.ros.commands import Commands
-        from pliant.ros.messages import message
+        from pliant.ros.messages import message, read_bag
 
         file = None if self.manager is None else read_manager(self.manager)
         commands = Commands(robot, self._compensator())

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -71,9 +70,9 @@ class Simulate:
         """Simulate, and show where the joints went."""
         from pliant.cli.choices import named
         from pliant.cli.commands import Commands
+        from pliant.cli.energy_tables import simulated_table
         from pliant.cli.motion import record
         from pliant.cli.robot_setup import RobotSetup
-        from pliant.cli.spent import energy_table
         from pliant.errors import PliantError
         from pliant.io.output import check_output, write_whole
 
@@ -108,7 +107,7 @@ class Simulate:
         head = ["joint", "unit", "first", "final", "lowest", "highest"]
         terminal.say(columns(head, rows, numbers=(2, 3, 4, 5)))
         if spent := motion.spent.as_plain():  # of joints alone
-            terminal.say("\n" + energy_table(spent))
+            terminal.say("\n" + simulated_table(spent))
         if motion.cost_of_transport is not None:
             terminal.say(f"cost of transport {motion.cost_of_transport:.3g}")
         terminal.say(

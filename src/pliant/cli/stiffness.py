@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, check_range, flag, shown
-from pliant.cli.several import Repeated
+from pliant.cli.options import Output, Repeated, check_range, flag, shown
 from pliant.cli.terminal import Pace, Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -74,8 +73,7 @@ class Tune:
         trials, pace = self._trials(terminal), Pace(terminal)
         found = tune(trials, lambda k, n: pace.say("trying gains", k / n))
         if self.picture is not None:
-            from pliant.report.still import bytes_of
-            from pliant.report.tuning import tuning_figure
+            from pliant.report.still import bytes_of, tuning_figure
 
             kind = self.picture.suffix.lower()[1:]
             write_whole(self.picture, bytes_of(tuning_figure(found), kind))
@@ -157,7 +155,7 @@ def _say(found: "Tuning", terminal: Terminal, draws: int) -> None:
 
 
 def _registers(found: "Tuning") -> list[list[str]]:
-    from pliant.record.tuned_registers import register_name, register_value
+    from pliant.record.tables import register_name, register_value
 
     rows: list[list[str]] = []
     for joint, unit in zip(found.joints, found.actuators, strict=True):
@@ -191,7 +189,7 @@ def _cells(found: "Mapping[str, float]") -> list[str]:
 
 def _plain(found: "Tuning", draws: int) -> dict[str, Any]:
     """Plain values, for `--json`."""
-    from pliant.record.tuned_registers import register_name, register_value
+    from pliant.record.tables import register_name, register_value
     from pliant.robots.tuning import figures
 
     joints: dict[str, Any] = {}

@@ -1,17 +1,21 @@
-"""`pliant view`."""
+"""`pliant view`, and a scene on a page of the browser until Ctrl-C."""
 
+import contextlib
+import time
+import webbrowser
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, flag, shown
+from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
 from pliant.cli.recording import Recording
-from pliant.cli.several import Repeated
 from pliant.cli.terminal import Terminal
+from pliant.extras import need
 
 if TYPE_CHECKING:
+    from pliant.cli.replay import Replay
     from pliant.view.scene import Scene
 
 
@@ -58,8 +62,6 @@ class View:
 
     def run(self, terminal: Terminal) -> int:
         """Show it until Ctrl-C."""
-        from pliant.cli.shown_page import check_page, show
-
         check_page(self)
         self._check()
         terminal.stage("getting the model ready (the first time, laws are compiled) ...")
@@ -87,7 +89,7 @@ class View:
             from pliant.experiments.support.offscreen import choose_offscreen
 
             choose_offscreen()  # before anything imports mujoco
-            from pliant.view.taped import experiment
+            from pliant.view.simulated import experiment
 
             return experiment(self.experiment)
         if self.log is not None and self.model is not None:
@@ -104,8 +106,8 @@ class View:
         return self._robot(self.model)
 
     def _recorded_robot(self, model: Path, log: Path, terminal: Terminal) -> "Scene":
-        from pliant.cli.recorded_robot import model_of, recorded_robot
         from pliant.cli.recording import readable
+        from pliant.cli.robot_setup import model_of, recorded_robot
         from pliant.io.robot_logs import read_robot_logs
         from pliant.view.replayed_robot import ReplayedRobot
 
@@ -138,3 +140,33 @@ def _only(logs: list[Any]) -> Any:
         found = f"{names}, ..." if len(logs) > 8 else names
         raise PliantError("several logs", field="--log", found=found, accepted="one")
     return logs[0]
+
+
+def check_page(asked: "View | Replay") -> None:
+    """Refuse what no page can be shown with.
+
+    Raises:
+        PliantError: a package is missing, or an option is out of range.
+    """
+    need("viser", "view", (1, 1))
+    need("mjviser", "view", (0, 0))
+    check_range("--port", asked.port, 0, 65535)
+
+
+def show(scene: "Scene", asked: "View | Replay", terminal: Terminal) -> dict[str, object]:
+    """Show it; returns address, and seconds that were shown and that this took."""
+    from pliant.view.page import shown
+    from pliant.view.server import address_of
+
+    with shown(scene, host=asked.host, port=asked.port, paused=asked.paused) as page:
+        address = address_of(page.server)
+        terminal.say(f"{address}   (Ctrl-C ends it)")
+        if not asked.no_browser:
+            webbrowser.open(address)
+        begin, first = time.monotonic(), page.session.frame.time
+        with contextlib.suppress(KeyboardInterrupt):  # how it is meant to end
+            page.wait(asked.duration)
+        seconds = time.monotonic() - begin
+        simulated = page.session.frame.time - first
+    terminal.say(f"{simulated:.2f} s shown in {seconds:.2f} s")
+    return {"address": address, "simulated": simulated, "seconds": seconds}

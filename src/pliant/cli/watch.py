@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from pliant.identification.selection.workers import Place
     from pliant.identification.uncertainty.draws import Uncertainty
     from pliant.view.recording import RecordingPage
-    from pliant.view.searched import Predicted, Tried
-    from pliant.view.searching import SearchPage
+    from pliant.view.searching import Predicted, SearchPage, Tried
 
 LOGS = 8
 """Logs whose bands are shown: each takes a simulation of the draws."""
@@ -32,7 +31,7 @@ GRACE = 3.0
 
 def told(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Place":
     """A place that also tells the page of each fit that is there, and of searches in this process."""
-    from pliant.cli.progress import tell
+    from pliant.cli.searching import tell
     from pliant.identification.selection.workers import here
 
     if place is here:
@@ -72,7 +71,7 @@ def show_bands(terminal: Terminal, found: "Identification[LogT]", sure: "Uncerta
 def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[Predicted]":
     from pliant.identification.result.identification import DRAWS
     from pliant.identification.uncertainty.coverage import widened
-    from pliant.view.searched import Predicted
+    from pliant.view.searching import Predicted
 
     entries = found.fitted.entries
     logs = list(dict.fromkeys(entry.log for entry in entries))[:LOGS]
@@ -96,7 +95,7 @@ def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[
 def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[Tried]":
     """The candidates, those that are fitted first."""
     from pliant.identification.selection.choice import Trial
-    from pliant.view.searched import Tried
+    from pliant.view.searching import Tried
 
     rows: list[Tried] = []
     for name in sweep.names:

@@ -15,8 +15,7 @@ from typing import Any
 import gymnasium
 
 from pliant.envs.arms import ARMS, Arm
-from pliant.envs.reach import ReachEnv
-from pliant.envs.vector import ReachVectorEnv
+from pliant.envs.reach import ReachEnv, ReachVectorEnv
 from pliant.envs.wrap import ActuatedEnv, with_actuators
 
 __all__ = ["ARMS", "ActuatedEnv", "Arm", "ReachEnv", "ReachVectorEnv", "with_actuators"]
@@ -28,9 +27,9 @@ for _arm in ARMS:
         _NATIVE.register(
             f"pliant/{_arm}-v0",
             entry_point="pliant.envs.reach:ReachEnv",
-            vector_entry_point="pliant.envs.vector:ReachVectorEnv",
+            vector_entry_point="pliant.envs.reach:ReachVectorEnv",
             max_episode_steps=150,
             kwargs={"arm": _arm},
         )
 if "pliant/Ant-v0" not in gymnasium.registry:
-    _NATIVE.register("pliant/Ant-v0", entry_point="pliant.envs.legged:ant", max_episode_steps=1000)
+    _NATIVE.register("pliant/Ant-v0", entry_point="pliant.envs.wrap:ant", max_episode_steps=1000)

@@ -1,4 +1,4 @@
-"""Put measured joints into any MuJoCo environment of Gymnasium, in one line.
+"""Put measured joints into any MuJoCo environment of Gymnasium, in one line, with parameters drawn anew each episode.
 
 env = with_actuators(gymnasium.make("Ant-v5"), "mx106_bam_m6", timestep=0.0025)
 """
@@ -11,15 +11,61 @@ import mujoco
 import numpy as np
 from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils import seeding
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.joints import takes_position
-from pliant.envs.randomise import Draws, Randomiser
+from pliant.engines.spec.placing import Wishes
+from pliant.engines.spec.randomise import Draws, drawn_rows
 from pliant.errors import PliantError
+
+FIELDS = ("actuator_user", "actuator_dynprm", "dof_armature", "dof_frictionloss")
+"""Fields of a model that draws write: the numbers, and all that depends on them."""
+
+
+class Randomiser:
+    """Writes rows of draws into a model, or into the fields of many.
+
+    Args:
+        model: with the actuators attached. attachment: what `attach` returned.
+        draws: joint to parameter to its K values, or to a file of draws; row k of one joint is one
+            set.
+
+    Raises:
+        PliantError: see `Attachment.randomise`.
+    """
+
+    def __init__(self, model: mujoco.MjModel, attachment: Attachment, draws: Draws) -> None:
+        self._drawn = list(drawn_rows(attachment.joints, model, draws).values()) if draws else []
+
+    def redraw(self, model: mujoco.MjModel, random: np.random.Generator) -> None:
+        """Give the model's actuators another row each."""
+        if not self._drawn:
+            return
+        self.redraw_rows(
+            {name: np.asarray(getattr(model, name))[None] for name in FIELDS}, 0, random
+        )
+        mujoco.mj_setConst(model, mujoco.MjData(model))
+
+    def redraw_rows(
+        self, fields: Mapping[str, Floats], ids: ArrayLike, random: np.random.Generator
+    ) -> None:
+        """The same for simulations `ids` of fields with one row for each simulation."""
+        which = np.atleast_1d(np.asarray(ids))
+        for rows in self._drawn:
+            taken = random.integers(len(rows.user), size=len(which))
+            for name, place, values in (
+                ("actuator_user", rows.actuator, rows.user),
+                ("actuator_dynprm", rows.actuator, rows.dynprm),
+                ("dof_armature", rows.dof, rows.armature),
+                ("dof_frictionloss", rows.dof, rows.frictionloss),
+            ):
+                if values is not None:
+                    fields[name][which, place] = values[taken]
+
 
 Action = NDArray[np.floating[Any]]
 _NEEDED = ("model", "data", "fullpath", "frame_skip")
@@ -82,9 +128,7 @@ def with_actuators(
     attachment = attach(
         spec,
         _chosen(spec, actuators),
-        replace=True,
-        limits="joint",
-        transmission=transmission,
+        Wishes(replace=True, limits="joint", transmission=transmission or {}),
     )
     base.model = spec.compile()
     base.data = mujoco.MjData(base.model)
@@ -178,3 +222,28 @@ def _ends(
         else:
             low[k], high[k] = -_STRAIGHT, _STRAIGHT
     return low, high
+
+
+TIMESTEP = 0.0025
+"""[s] Twenty of them for an action, which is as long as Gymnasium's."""
+
+
+def ant(
+    actuators: str | Actuator | Mapping[str, Actuator | str] = "mx106_bam_m6",
+    draws: Draws | None = None,
+    **options: Any,
+) -> ActuatedEnv:
+    """`Ant-v5` with goal positions of its eight joints as actions.
+
+    Args:
+        actuators: joint (hip_1, ankle_1, ...) to actuator, or one for all; by default an
+            MX-106.
+        draws: joint to parameter to values of which each reset takes one row.
+        options: of Gymnasium's environment. Actions cost nothing, being positions.
+
+    Raises:
+        PliantError: no such joint, actuator or parameter.
+    """
+    settings: dict[str, Any] = {"ctrl_cost_weight": 0.0, **options}
+    made = gymnasium.make("Ant-v5", disable_env_checker=True, **settings)
+    return with_actuators(made.unwrapped, actuators, timestep=TIMESTEP, draws=draws)

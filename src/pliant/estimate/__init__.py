@@ -12,47 +12,19 @@ from typing import TYPE_CHECKING
 from pliant.exports import on_first_use
 
 if TYPE_CHECKING:
-    from pliant.estimate.cartesian import cartesian_stiffness
+    from pliant.estimate.cartesian import EndPoint, cartesian_stiffness
     from pliant.estimate.characterise import fit_torque_characteristic
     from pliant.estimate.doubts import StiffnessWarning
-    from pliant.estimate.dynamics import Dynamics, load_dynamics
-    from pliant.estimate.end_point import EndPoint
+    from pliant.estimate.dynamics import Dynamics, Pendulum, load_dynamics
     from pliant.estimate.estimates import Estimate, Status, StiffnessChange
     from pliant.estimate.estimator import StiffnessEstimator
     from pliant.estimate.joint import Joint
     from pliant.estimate.live import LiveStiffness
     from pliant.estimate.model_error import ModelError, model_errors
-    from pliant.estimate.observer import delayed_uio, kalman_jerk, savitzky_golay
     from pliant.estimate.offline import estimate_log
-    from pliant.estimate.pendulum import Pendulum
     from pliant.estimate.settings import EstimatorSettings
-    from pliant.io.encoder_file import read_joint_log
-    from pliant.io.encoder_log import EncoderLog
+    from pliant.io.encoder_file import EncoderLog, read_joint_log
 
-_HOMES = {
-    "Dynamics": "pliant.estimate.dynamics",
-    "EncoderLog": "pliant.io.encoder_log",
-    "EndPoint": "pliant.estimate.end_point",
-    "Estimate": "pliant.estimate.estimates",
-    "EstimatorSettings": "pliant.estimate.settings",
-    "Joint": "pliant.estimate.joint",
-    "LiveStiffness": "pliant.estimate.live",
-    "ModelError": "pliant.estimate.model_error",
-    "Pendulum": "pliant.estimate.pendulum",
-    "Status": "pliant.estimate.estimates",
-    "StiffnessChange": "pliant.estimate.estimates",
-    "StiffnessEstimator": "pliant.estimate.estimator",
-    "StiffnessWarning": "pliant.estimate.doubts",
-    "cartesian_stiffness": "pliant.estimate.cartesian",
-    "delayed_uio": "pliant.estimate.observer",
-    "estimate_log": "pliant.estimate.offline",
-    "fit_torque_characteristic": "pliant.estimate.characterise",
-    "kalman_jerk": "pliant.estimate.observer",
-    "load_dynamics": "pliant.estimate.dynamics",
-    "model_errors": "pliant.estimate.model_error",
-    "read_joint_log": "pliant.io.encoder_file",
-    "savitzky_golay": "pliant.estimate.observer",
-}
 
 __all__ = [
     "Dynamics",
@@ -69,17 +41,14 @@ __all__ = [
     "StiffnessEstimator",
     "StiffnessWarning",
     "cartesian_stiffness",
-    "delayed_uio",
     "estimate_log",
     "fit_torque_characteristic",
-    "kalman_jerk",
     "load_dynamics",
     "model_errors",
     "read_joint_log",
-    "savitzky_golay",
 ]
 
-__getattr__ = on_first_use(__name__, _HOMES)
+__getattr__ = on_first_use(__name__)
 
 
 def __dir__() -> list[str]:

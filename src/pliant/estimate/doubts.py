@@ -1,14 +1,92 @@
-"""Doubts about the data by the estimator's own numbers, in words, each once per joint."""
+"""Data that the estimator refuses or doubts, in words; doubts are told once per joint.
+
+The motors' speeds take no part in learning, but drives that report them besides positions tell by them
+when a channel is exchanged, has another unit or sign, or is on the other side of the gear.
+"""
 
 import warnings
 from collections.abc import Sequence
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
+from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.core import suspicion
+
+
+def refuse_shape(
+    q: Floats, theta: Floats, names: Sequence[str], channels: Sequence[str]
+) -> NoReturn:
+    """Other numbers of joints or motors than there are."""
+    if q.shape != (len(names),):
+        raise PliantError(
+            "wrong number of link positions",
+            field="q",
+            found=f"shape {q.shape}",
+            accepted=f"({len(names)},): {', '.join(names)}",
+        )
+    missing = channels[theta.size :]
+    missing_text = f"motor channel missing: {', '.join(missing)}"
+    raise PliantError(
+        missing_text if missing else "too many motor channels",
+        field="theta",
+        found=f"shape {theta.shape}",
+        accepted=f"({len(channels)},): {', '.join(channels)}",
+    )
+
+
+def refuse_value(sample: Floats, names: Sequence[str], channels: Sequence[str]) -> NoReturn:
+    """Positions that are no numbers; `sample` is (n + m,)."""
+    every = [*(f"{name}.q" for name in names), *channels]
+    bad = [name for name, value in zip(every, sample, strict=True) if not np.isfinite(value)]
+    raise PliantError(
+        "is not a number",
+        field=", ".join(bad),
+        accepted="finite positions [rad]; without a sample leave the step out and call interrupt()",
+    )
+
+
+def refuse_time(t: float, last: float | None, dt: float) -> NoReturn:
+    """A time stamp that does not follow the last by dt."""
+    raise PliantError(
+        "time is not uniform",
+        field="t",
+        found=f"{t!r} after {last!r}",
+        accepted=f"steps of {dt:g} s; after a gap call interrupt()",
+    )
+
+
+SAMPLES = 400
+"""Before anything is said."""
+SLOW = 0.05
+"""[rad/s] Root mean square, below which nothing is said."""
+PART = 0.5
+"""Tolerated difference, as a fraction of the speed's root mean square."""
+
+
+class SpeedComparison:
+    """Central differences of m motor positions against the speeds reported between them."""
+
+    def __init__(self, motors: int, dt: float) -> None:
+        self._dt, self._count = dt, 0
+        self._last = np.full((2, motors), np.nan)
+        self._speed = np.full(motors, np.nan)
+        self._power = np.zeros((2, motors))
+
+    def add(self, theta: Floats, speed: Floats) -> list[int]:
+        """The channels whose speeds do not fit, once there is enough to tell; (m,) each."""
+        difference = (theta - self._last[0]) / (2.0 * self._dt)
+        if np.isfinite(difference).all():
+            self._power += difference**2, (self._speed - difference) ** 2
+            self._count += 1
+        self._last[0], self._last[1], self._speed = self._last[1], theta, speed
+        if self._count < SAMPLES:
+            return []
+        moves = self._power[0] > self._count * SLOW**2
+        return np.flatnonzero(moves & (self._power[1] > PART**2 * self._power[0])).tolist()
 
 
 class StiffnessWarning(UserWarning):

@@ -7,6 +7,9 @@
 What it cannot know: a model that is 20 % too heavy gives
 a stiffness that is 20 % too high, and nothing in the data says so. Hysteresis, backlash and
 temperature are left out.
+
+Changes of a spring: a rate is too rough to tell one by, and that of the paper's mode, on encoders, says nothing at all.
+So the modes "rotatum" and "paper" take theirs from a `ChangeWatch` of the torque beside them.
 """
 
 import warnings
@@ -20,17 +23,21 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.core.entries import Core
-from pliant.estimate.doubts import EVENTS, StiffnessWarning, tell
-from pliant.estimate.dynamics import Dynamics
+from pliant.estimate.doubts import (
+    EVENTS,
+    SpeedComparison,
+    StiffnessWarning,
+    refuse_shape,
+    refuse_time,
+    refuse_value,
+    tell,
+)
+from pliant.estimate.dynamics import Dynamics, recorded_terms, sample_terms
 from pliant.estimate.estimates import COVERS, MODEL_LIMIT, Estimate, Status, StiffnessChange
 from pliant.estimate.joint import Joint
 from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
-from pliant.estimate.motor_speed import SpeedComparison
-from pliant.estimate.refusal import refuse_shape, refuse_time, refuse_value
 from pliant.estimate.settings import EstimatorSettings, Mode
-from pliant.estimate.terms import recorded_terms, sample_terms
-from pliant.estimate.watch import ChangeWatch
-from pliant.io.encoder_log import JITTER, EncoderLog
+from pliant.io.encoder_file import JITTER, EncoderLog
 
 __all__ = [
     "COVERS",
@@ -41,6 +48,33 @@ __all__ = [
     "StiffnessEstimator",
     "StiffnessWarning",
 ]
+
+
+class ChangeWatch:
+    """A compiled core in mode "torque", with nothing around it."""
+
+    def __init__(
+        self, dynamics: Dynamics, joints: Sequence[Joint], dt: float, settings: EstimatorSettings
+    ) -> None:
+        self._dynamics, self._dt = dynamics, dt
+        self._core = Core(*new_buffers(joints, "torque", dt, settings))
+        self.state = self._core.state
+        self._terms = sample_terms(dynamics, "torque")
+
+    def step(self, sample: Floats) -> Floats:
+        """One sample, (n + m,), of finite positions; returns the rows of news, (6, n)."""
+        state = self.state
+        state.sample[:] = sample
+        self._core.place()
+        if state.counts[core.SEEN] >= core.WINDOW:
+            self._terms(state.motion, state.given[:2])
+            self._core.advance()
+        return state.out[core.CHANGE :]
+
+    def run(self, q: Floats, theta: Floats) -> Floats:
+        """A whole recording, (N, n) and (N, m); returns the rows of news, (N, 6, n)."""
+        terms = recorded_terms(self._dynamics, "torque", q, self._dt)
+        return self._core.run(q, theta, *terms)[:, core.CHANGE :]
 
 
 class StiffnessEstimator:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pliant.errors import PliantError
-from pliant.io.encoder_log import MOTORS, Kind
+from pliant.io.encoder_file import MOTORS, Kind
 
 _POWERS: dict[str, tuple[int, ...]] = {"sea": (1,), "svsa": (1, 3), "avsa": (1, 3, 5, 7)}
 _SCALE = {"sea": 0.05, "svsa": 0.1, "avsa": 0.5}

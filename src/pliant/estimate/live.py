@@ -24,7 +24,7 @@ from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
-from pliant.io.encoder_log import MOTORS, Kind
+from pliant.io.encoder_file import MOTORS, Kind
 
 PERIOD = 0.005
 """[s] Between two samples."""

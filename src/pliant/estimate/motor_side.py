@@ -20,7 +20,7 @@ from pliant.assemble import Actuator
 from pliant.engines.hosts.stepper import Stepper
 from pliant.errors import PliantError
 from pliant.estimate.part_fit import PartFit, check_columns, fit_part
-from pliant.io.encoder_log import MOTORS
+from pliant.io.encoder_file import MOTORS
 
 __all__ = ["fit_motor_side", "motors_of", "numbers_of"]
 

@@ -20,8 +20,7 @@ from pliant.estimate.estimator import (
 )
 from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings, Mode
-from pliant.io.encoder_file import JointLog
-from pliant.io.encoder_log import EncoderLog, Kind
+from pliant.io.encoder_file import EncoderLog, JointLog, Kind
 
 SMOOTH = 21
 """Samples over which a polynomial gives the motion that the torque scale is read from."""

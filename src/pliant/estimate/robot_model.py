@@ -13,7 +13,7 @@ from typing import Any
 import mujoco
 
 from pliant.engines.mujoco.model_file import load_model
-from pliant.engines.spec.refusal import refusal
+from pliant.engines.spec.messages import refusal
 from pliant.errors import PliantError, located
 
 ONE_DOF = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)

@@ -28,8 +28,7 @@ from pliant.io.recording_facts import FILE, RecordingFacts
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import SUFFIXES, examined_recording, is_data_set
-from pliant.io.toml_file import read_toml
-from pliant.io.validated import validated
+from pliant.io.validated import read_toml, validated
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
 from pliant.subset import check_source
@@ -160,7 +159,7 @@ def _against(robot: Path | None, logs: Sequence[RobotLog], file: Path) -> list[R
     """Whether recordings fit a model."""
     if robot is None or any(finding.blocks for log in logs for finding in log.findings):
         return []
-    from pliant.examine.against_model import against_model
+    from pliant.examine.model import against_model
 
     try:
         found = against_model(robot, logs)

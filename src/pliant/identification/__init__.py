@@ -13,20 +13,6 @@ if TYPE_CHECKING:
     from pliant.identification.problem.task import FitTask
     from pliant.identification.search.search import Progress, SearchSettings
 
-_HOMES = {
-    "Doubt": "pliant.identification.problem.doubt",
-    "Evaluation": "pliant.identification.problem.evaluation",
-    "FitTask": "pliant.identification.problem.task",
-    "Identification": "pliant.identification.fit",
-    "Progress": "pliant.identification.search.search",
-    "SearchSettings": "pliant.identification.search.search",
-    "TraceError": "pliant.identification.problem.evaluation",
-    "ZeroFound": "pliant.identification.problem.mounting_offsets",
-    "evaluate": "pliant.identification.problem.evaluation",
-    "find_zeros": "pliant.identification.problem.mounting_offsets",
-    "hold_out": "pliant.identification.problem.hold_out",
-    "identify": "pliant.identification.fit",
-}
 
 __all__ = [
     "Doubt",
@@ -44,4 +30,4 @@ __all__ = [
 ]
 
 # What only evaluates needs no package that searches.
-__getattr__ = on_first_use(__name__, _HOMES)
+__getattr__ = on_first_use(__name__)

@@ -4,8 +4,12 @@
 changes the meaning of something that was there raises the major one, and brings a reader of what
 was before. A file without it is of before there were versions: the form of "1.0". A newer file than
 this Pliant knows is refused, for it may mean more than would be read.
+
+Laws from outside the package are opened from its own folder or below: a file that is written gets its
+laws' files beside it, unless they are there.
 """
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -22,17 +26,62 @@ from pliant.catalogue import (
     Physics,
     actuator_files,
     find,
+    law_files,
     load_law,
     load_topology,
     ports,
+    topology_files,
 )
 from pliant.errors import PliantError, check_kind, located
 from pliant.files import as_path
 from pliant.io.output import prepare_place, rescued, write_whole
-from pliant.io.own_laws import reference, write_own_laws
-from pliant.io.toml_file import read_toml
-from pliant.io.validated import Strict, validated
+from pliant.io.validated import Strict, read_toml, validated
 from pliant.ports import NULL
+from pliant.subset import read
+
+
+def reference(part: Physics, folder: Path | None = None) -> str:
+    """Name of a law or topology in an actuator file.
+
+    Args:
+        part: one of the catalogue, which goes by its name, or one from outside.
+        folder: where the actuator file is; without one the file is named by its whole path.
+    """
+    known = topology_files() if part.kind == "topology" else law_files(part.kind)
+    if known.get(part.name) == part.path:
+        return part.name
+    if folder is None:
+        return str(part.path)
+    if part.path.is_relative_to(folder.resolve()):
+        return part.path.relative_to(folder.resolve()).as_posix()
+    return _copy_name(part, folder)
+
+
+def write_own_laws(parts: list[Physics], folder: Path) -> None:
+    """Write what `reference` calls by a name in `folder`, and is not there.
+
+    Raises:
+        PliantError: the folder cannot be written.
+    """
+    for part in parts:
+        path = folder / reference(part, folder)
+        if path.suffix == ".py" and path.resolve() != part.path and not path.exists():
+            write_whole(path, read(part.path).text)
+
+
+def _copy_name(part: Physics, folder: Path) -> str:
+    """The law's own name, unless another file has it."""
+    text = read(part.path).text
+    path = folder / part.path.name
+    try:
+        taken = path.exists() and path.read_bytes() != text.encode()
+    except OSError:
+        taken = True
+    if not taken:
+        return path.name
+    mark = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"{path.stem}_{mark}.py"
+
 
 FORMAT = (1, 3)
 """The newest form that is known, and the one that is written."""

@@ -29,8 +29,7 @@ from pliant import csv_rows as units
 from pliant.csv_rows import split_unit, to_number
 from pliant.errors import PliantError, located
 from pliant.io.table import UNITS, Header
-from pliant.io.toml_file import read_toml
-from pliant.io.validated import validated
+from pliant.io.validated import read_toml, validated
 
 _ANGLES: Mapping[str, float | None] = {**units.UNITS["angle"], "counts": None}
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from pliant.errors import located
 from pliant.io.findings import Finding, Severity
-from pliant.io.table import Header, Table
-from pliant.io.temperature import unread
+from pliant.io.table import Header, Table, unread
 from pliant.io.validated import validated
 
 

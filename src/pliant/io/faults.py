@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.io.clock import LONG, SLOW, implausible, suspected
 from pliant.io.faults_position import check_held, check_jumps, check_turns
 from pliant.io.faults_signal import (
     check_dropouts,
@@ -21,7 +20,17 @@ from pliant.io.faults_signal import (
     check_voltage_unit,
 )
 from pliant.io.findings import Check, Fault, Finding, spots
-from pliant.io.lost_values import GAP, SPARED, STRETCH, check_nan, longest_stretch
+from pliant.io.lost_values import (
+    GAP,
+    LONG,
+    SLOW,
+    SPARED,
+    STRETCH,
+    check_nan,
+    implausible,
+    longest_stretch,
+    suspected,
+)
 from pliant.io.pendulum_zero import check_pendulum_zero
 from pliant.io.table import Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit

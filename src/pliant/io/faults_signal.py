@@ -8,8 +8,7 @@ import numpy as np
 
 from pliant.io.faults_position import followed
 from pliant.io.findings import Fault, Finding, spots
-from pliant.io.table import Bools, Floats, Header, Table
-from pliant.io.temperature import TEMPERATURES, possible
+from pliant.io.table import TEMPERATURES, Bools, Floats, Header, Table, possible
 from pliant.words import counted
 
 DROPOUT = 0.03

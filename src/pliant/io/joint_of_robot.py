@@ -17,10 +17,9 @@ from pliant.io.completeness import Given
 from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
 from pliant.io.log_file import ROBOT_SUFFIXES, Recording, checked
-from pliant.io.path_names import understood
-from pliant.io.robot_checks import cut_to, table_of
+from pliant.io.robot_columns import understood
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import is_data_set, read_unchecked
+from pliant.io.robot_logs import cut_to, is_data_set, read_unchecked, table_of
 from pliant.io.table import Header
 
 _HEAD = 2**16

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from pliant.csv_rows import to_number
 from pliant.errors import PliantError, located
-from pliant.io.toml_file import read_toml
+from pliant.io.validated import read_toml
 
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 

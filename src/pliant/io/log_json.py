@@ -8,9 +8,8 @@ from typing import Any, cast
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.io.json_file import parsed_json
 from pliant.io.table import Bools, Floats, Header, Table
-from pliant.io.validated import validated
+from pliant.io.validated import parsed_json, validated
 
 HEADER_NAMES: Mapping[str, str] = {
     "device": "motor",

@@ -12,7 +12,7 @@ from pliant.errors import PliantError
 from pliant.io.column_map import of_robot_columns
 from pliant.io.completeness import Given
 from pliant.io.findings import Cut
-from pliant.io.formats.calibration import read_calibration
+from pliant.io.formats.lerobot_names import read_calibration
 from pliant.io.formats.reading import UNITS, Reading, Unit, renamed
 from pliant.io.keyed import pairs
 from pliant.io.output import check_output, write_whole

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.findings import Finding
-from pliant.io.temperature import ZERO_CELSIUS, possible, unread
+from pliant.io.table import ZERO_CELSIUS, possible, unread
 
 Bools = NDArray[np.bool_]
 
@@ -138,3 +138,64 @@ class RobotLog:
             f.message for f in self.findings if (f.kind, f.field) == ("command", f"goal_{joint}")
         )
         return next(said, "")
+
+
+class Recordings:
+    """Logs laid out for comparison: log by log, in each joint by joint, M samples in all.
+
+    Args:
+        logs: the logs. joints: those that are compared.
+
+    Attributes:
+        measured: (M,) [rad, m]. time: (M,) [s]. starts: (B + 1,) where each joint of each log
+            begins. blocks: (B,) their log and joint.
+
+    Raises:
+        PliantError: no logs, two of one name, or one of the joints is not recorded.
+    """
+
+    def __init__(self, logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
+        if not logs:
+            raise PliantError("no logs", accepted="at least one")
+        names = [log.name for log in logs]
+        for k, log in enumerate(logs):
+            if log.name in names[:k]:
+                raise PliantError("two logs have the same name", file=log.path, found=log.name)
+        self.logs, self.joints = tuple(logs), tuple(joints)
+        self.joint_count = len(self.joints)
+        self.blocks = [(log, joint) for log in logs for joint in joints]
+        parts = [log.position[:, log.column(joint)] for log, joint in self.blocks]
+        self.measured = np.concatenate(parts)
+        self.time = np.concatenate([log.time for log, _ in self.blocks])
+        self.starts = np.cumsum([0, *map(len, parts)]).astype(np.int64)
+
+    def per_block(self, samples: Floats) -> list[Floats]:
+        """(…, M) samples, cut into one array per joint of each log."""
+        return np.split(samples, self.starts[1:-1], axis=-1)
+
+
+NAMES = (("kp", "control.kp"), ("kp", "control.k_p"), ("kd", "control.kd"), ("kd", "control.k_d"))
+"""Recorded gains, and what laws of controllers call them."""
+
+
+def gain_courses(log: RobotLog, joint: str, units: Mapping[str, str]) -> dict[str, Floats]:
+    """(N,) Course of each gain that the log states of a joint, if it has it, from the sample of its command on.
+
+    While the motor is off, the last gain stays (at the beginning, the first one to come).
+
+    Args:
+        units: of the actuator's parameters; a gain in another unit is none of its controller.
+    """
+    if joint not in log.joints:
+        return {}
+    k = log.column(joint)
+    on = np.flatnonzero(log.enabled[:, k])
+    last = np.searchsorted(on, np.arange(len(log.time)), side="right") - 1
+    return {
+        name: log.others[gain][on[np.maximum(last, 0)], k]
+        for gain, name in NAMES
+        if units.get(name) == OTHERS[gain]
+        and gain in log.others
+        and len(on)
+        and not np.isnan(log.others[gain][:, k]).any()
+    }

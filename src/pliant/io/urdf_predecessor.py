@@ -7,12 +7,38 @@ Both place their motors ideally, damp the link by 0.05 N m s/rad beside the join
 subtract external torque.                                         compliant_actuators: 1.6, 3.2
 """
 
+import re
 import xml.etree.ElementTree as ET
+from math import inf, isfinite
 
 from pliant.errors import PliantError, located
-from pliant.io.urdf_number import toolbox_number
 
-__all__ = ["ADVANCED", "rewrite_predecessors"]
+
+def toolbox_number(text: str, field: str, *, unbounded: bool = False) -> float:
+    """A number as the toolbox's files write it: `0.8`, `-1e-3`, `inf`, `1.21*pow(10,-6)`.
+
+    Raises:
+        PliantError: it is another text, or infinite where that is not `unbounded`.
+    """
+    digits = r"[+-]?(?:\d+\.?\d*|\.\d+)"
+    powers = re.fullmatch(rf"({digits})\s*\*\s*pow\(\s*10\s*,\s*([+-]?\d+)\s*\)", text)
+    value = None
+    if powers:
+        value = float(f"{powers[1]}e{powers[2]}")
+    elif re.fullmatch(rf"{digits}(?:[eE][+-]?\d+)?", text):
+        value = float(text)
+    elif unbounded and re.fullmatch(r"[+-]?inf", text, re.IGNORECASE):
+        return -inf if text.startswith("-") else inf
+    if value is None or not isfinite(value):
+        raise PliantError(
+            "is not a number",
+            field=field,
+            found=text,
+            accepted="a number, such as 0.8, 1e-3 or 1.21*pow(10,-6)"
+            + (", or inf" if unbounded else ""),
+        )
+    return value
+
 
 ADVANCED, SEA = "libadvanced_plugin.so", "libsea_plugin.so"
 DAMPING = 0.05

@@ -21,12 +21,48 @@ from pathlib import Path
 from pliant.errors import PliantError, located, nearest
 from pliant.files import as_path
 from pliant.io.model_xml import check_numbers
-from pliant.io.urdf_devices import DEVICES, OTHERS, DeviceElement
-from pliant.io.urdf_number import toolbox_number
-from pliant.io.urdf_predecessor import ADVANCED, rewrite_predecessors
+from pliant.io.urdf_predecessor import ADVANCED, rewrite_predecessors, toolbox_number
 from pliant.io.urdf_xml import parsed
 
-__all__ = ["JointTags", "PluginTags", "UrdfFile", "device_plugins", "read_urdf"]
+_MOTOR = ("J", "D", "tauMax", "maxVel", "minPos", "maxPos", "tauFric")
+EXTENSIONS = ("t_sample", "substeps", "ext_tau_sign")
+"""Not of the released code."""
+
+
+@dataclass(frozen=True)
+class DeviceElement:
+    """One plugin: what its spring is called, and its motors."""
+
+    name: str
+    springs: tuple[str, ...]
+    motors: tuple[str, ...]
+    """Suffixes of the motors: the part of a tag between "mot" and the number's name."""
+
+    def numbers(self) -> list[str]:
+        """Every tag that holds a number."""
+        own = [f"mot{m}_{name}" for m in self.motors for name in _MOTOR]
+        own += [f"ctrl{m}_{name}" for m in self.motors for name in "PID"]
+        return [*self.springs, *own, *EXTENSIONS]
+
+
+DEVICES = {
+    "libsea_plugin.so": DeviceElement("sea", ("spring_k", "max_def"), ("",)),
+    "libqbmove_plugin.so": DeviceElement(
+        "qbmove", ("spring_a1", "spring_k1", "spring_a2", "spring_k2", "max_def"), ("_1", "_2")
+    ),
+    "libbavs_plugin.so": DeviceElement(
+        "bavs", ("spring_a", "spring_b", "spring_k", "spring_k_e", "max_def"), ("_1", "_2")
+    ),
+    "libawas_ii_plugin.so": DeviceElement(
+        "awas_ii", ("spring_Ks", "spring_l_0", "spring_L", "spring_r_t", "max_def"), ("",)
+    ),
+}
+"""File name of each plugin, and its tags."""
+OTHERS = {
+    "libtemplate_plugin.so": "is the toolbox's template, whose spring is code of its user",
+}
+"""Plugins of the same family that are not read, and why."""
+
 
 _REQUIRED = ("joint", "operation_mode", "pub_eltau", "pub_state", "sub_ext_tau")
 _WORDS = {

@@ -1,14 +1,101 @@
-"""A document against the form that it should have; the first thing wrong is said."""
+"""Documents in JSON and TOML from anywhere, read within bounds, and held against the form that they should have."""
 
+import json
 import re
+import tomllib
+from collections import Counter
 from collections.abc import Mapping
+from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
+from pliant.files import MIB, read_text
+
+
+class _KeyTwiceError(Exception):
+    """A key of an object that stands in it twice."""
+
+
+def parsed_json(text: str, what: str) -> dict[str, Any]:
+    """The object in `text`; NaN and Infinity are read.
+
+    Args:
+        text: of the file. what: it should be, a "log" or a "table".
+
+    Raises:
+        PliantError: it is not JSON, no object, or has a key twice in one object.
+    """
+    if not text.strip():
+        raise PliantError("is empty", accepted=f"a JSON {what}")
+    try:
+        document: object = json.loads(text, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        if not text.rstrip().endswith(("}", "]")):
+            raise PliantError(
+                "the file ends before its JSON does (was the recording cut off?)", field=where
+            ) from None
+        problem = f"is not valid JSON: {error.msg[0].lower()}{error.msg[1:]}"
+        raise PliantError(problem, field=where) from None
+    except _KeyTwiceError as error:
+        raise PliantError("is given twice in one object", field=str(error)) from None
+    except (ValueError, RecursionError):
+        raise PliantError("is not valid JSON: a number too long or brackets too deep") from None
+    if not isinstance(document, dict):
+        raise PliantError(
+            f"is not a {what}", found=type(document).__name__, accepted="a JSON object"
+        )
+    return cast("dict[str, Any]", document)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        times = Counter(name for name, _ in pairs)
+        raise _KeyTwiceError(next(name for name, count in times.items() if count > 1))
+    return found
+
+
+LARGEST = MIB
+HEADER_DOTS, LINE_DOTS = 200, 4096
+"""A key of n parts costs the parser n² steps, and its header's parts once more for each line."""
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The document in the file at `path`.
+
+    Raises:
+        PliantError: it cannot be read, or is not TOML.
+    """
+    with located(path):
+        return parsed_toml(read_text(path, largest=LARGEST))
+
+
+def parsed_toml(text: str) -> dict[str, Any]:
+    """The document in `text`; see `read_toml`."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.count(".") > (HEADER_DOTS if line.lstrip().startswith("[") else LINE_DOTS):
+            raise PliantError("has too many dots in a line", field=f"line {number}")
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r" \(at (.*)\)$", str(error))
+        where = "" if place is None else place[1]
+        if where == "end of document":
+            where = f"line {len(text.splitlines())}, the end"
+        said = str(error)[: None if place is None else place.start()]
+        raise PliantError("is not TOML", field=where or None, found=said) from None
+    except RecursionError:
+        raise PliantError("is not TOML", found="brackets too deep") from None
+    except ValueError:  # an integer of thousands of digits
+        lines = enumerate(text.splitlines(), 1)
+        where = next((f"line {k}" for k, line in lines if re.search(r"\w{1000}", line)), None)
+        raise PliantError("is not TOML", field=where, found="a number too long") from None
+
 
 NAMING = ("fact", "name")
 """Keys that name an item of a list."""

@@ -1,8 +1,14 @@
 """Iterative learning control: better commands for a motion that is repeated."""
 
 from pliant.learn.iteration import Iteration, Learned, LearningSettings, learn, learn_many
-from pliant.learn.lifted import impulse_response, lifted
-from pliant.learn.update import NormOptimal, Proportional, ProportionalDerivative, Update
+from pliant.learn.update import (
+    NormOptimal,
+    Proportional,
+    ProportionalDerivative,
+    Update,
+    impulse_response,
+    lifted,
+)
 
 __all__ = [
     "Iteration",

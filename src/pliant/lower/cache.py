@@ -4,16 +4,24 @@ Whoever can write machine code that is loaded can run what he likes. So the fold
 0700, and refused where somebody else owns it or can write there; every file ends in its own hash.
 Code that is damaged, or for which there is no room, is compiled again: with one line, at the cost of
 a second.
+
+Modules of Python and Warp are named by their content (`build`). Warp's own cache does not see that a function in another file has changed; a module named by the hash of
+its text cannot be stale. The file is for Warp, and for people who look into the folder: it is written,
+never read.
 """
 
 import atexit
+import hashlib
+import linecache
 import logging
 import os
 import shutil
 import stat
+import sys
 import tempfile
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 
 from platformdirs import user_cache_path
 
@@ -159,3 +167,43 @@ def _temporary_folder() -> Path | None:
         return None
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return Path(path)
+
+
+LONGEST = 60
+"""Characters of a module's name before its hash: file names have an end."""
+
+
+def build(text: str, stem: str) -> ModuleType:
+    """The module with source `text`; its file is in the cache folder, where there is one.
+
+    Args:
+        text: source of the module.
+        stem: start of its name, for the people who look into the folder.
+    """
+    name = f"{stem[:LONGEST]}_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+    if name in sys.modules:
+        return sys.modules[name]
+    module = ModuleType(name)
+    module.__file__ = _written(name, text)
+    sys.modules[name] = module
+    try:
+        code = compile(text, module.__file__, "exec", dont_inherit=True)
+        exec(code, vars(module))  # noqa: S102 - written from the typed tree of checked laws
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _written(name: str, text: str) -> str:
+    """The file with `text`; where it cannot be, a name that stands for the text in memory."""
+    file, content = f"{name}.py", text.encode()
+    where = folder()
+    if where is not None and kept(file) == content:
+        return str(where / file)
+    path = keep(file, content)
+    if path is not None:
+        return str(path)
+    # Compilers ask for the source by this name.
+    linecache.cache[f"<{name}>"] = (len(text), None, text.splitlines(keepends=True), f"<{name}>")
+    return f"<{name}>"

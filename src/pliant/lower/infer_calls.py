@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from typing import cast
 
 from pliant.lower import typed as t
-from pliant.lower.folded import as_type
-from pliant.lower.infer_access import Access
-from pliant.lower.infer_values import LANES_MODULE, Known
+from pliant.lower.infer_values import LANES_MODULE, Access, Known
 from pliant.lower.link import MATH, Function
 from pliant.lower.memory import Symbol
+from pliant.lower.operations import as_type
 from pliant.lower.types import (
     ANY,
     BYTE,

@@ -8,7 +8,7 @@ from types import ModuleType
 from pliant.catalogue import Physics
 from pliant.lower import machine
 from pliant.lower.assembly import assembly, plant_source
-from pliant.lower.build import build
+from pliant.lower.cache import build
 from pliant.lower.link import Linker
 from pliant.lower.program import declared, for_warp, typed
 from pliant.lower.source import Source, module_path, read_source
@@ -18,7 +18,7 @@ from pliant.lower.verify import verify
 from pliant.subset.text import syntax_tree
 
 _HERE = Path(__file__).parent
-_SHARED = ("drive", "late", "reaction")
+_SHARED = ("drive", "late")
 """Files beside this one that kernels import; the first knows the topology."""
 
 

@@ -1,4 +1,4 @@
-"""Delayed commands, stored one per step in a row of numbers: for the engines on Warp.
+"""Delayed commands and the torque of constraints, for the engines on Warp.
 
 Not to be called from Python: the lowering links it into their kernels.
 """
@@ -27,3 +27,27 @@ def older(now: wp.array[float], at: int, k: int, present: float):
     if k == 0:
         return present
     return now[at + k - 1]
+
+
+# So many arguments: Warp takes arrays one by one.
+def reaction_of(
+    w: int,
+    dof: int,
+    h: float,
+    qvel: wp.array2d[float],
+    constraint: wp.array2d[float],
+    row_force: wp.array2d[float],
+    row: wp.array2d[int],
+    budget: wp.array2d[float],
+    warmstart: wp.array2d[float],
+):
+    """Torque on `dof` of all constraints but its friction, in the last solve."""
+    reaction = constraint[w, dof]
+    if row[w, dof] >= 0:
+        held = row_force[w, row[w, dof]]
+        reaction -= held
+        if wp.abs(held) < budget[w, dof]:
+            # The acceleration that stopped it is no guess for the next step: the solver
+            # would begin with the row sliding, and take iterations to find that it sticks.
+            warmstart[w, dof] = -qvel[w, dof] / h
+    return reaction

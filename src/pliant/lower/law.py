@@ -25,7 +25,7 @@ from pliant.catalogue import Physics
 from pliant.errors import PliantError
 from pliant.lower import machine
 from pliant.lower.assembly import assembly
-from pliant.lower.build import build
+from pliant.lower.cache import build
 from pliant.lower.link import Function, Linker
 from pliant.lower.program import for_python, for_warp, typed
 from pliant.lower.source import Source, source_of

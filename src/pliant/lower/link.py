@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pliant.errors import PliantError
-from pliant.lower.prune import Pruner
 from pliant.lower.source import (
     Source,
     module_name,
@@ -20,14 +19,14 @@ from pliant.lower.source import (
     prefix,
     read_source,
 )
-from pliant.lower.syntax import copied
+from pliant.lower.syntax import Pruner, copied
 from pliant.lower.types import ANY, FLOAT, NAMED, Struct, Type
 from pliant.subset import BUILTINS
 
 MATH = "math__"
 """Prefix that marks a function of `math` until the target spells it."""
 
-COMPILERS = {f"pliant.lower.{name}" for name in ("lanes", "memory", "marks")}
+COMPILERS = {f"pliant.lower.{name}" for name in ("lanes", "memory")}
 """Modules whose names the compiler knows."""
 
 
@@ -41,7 +40,7 @@ class Function:
     node: ast.FunctionDef
     path: Path = Path()
     marks: frozenset[str] = frozenset()
-    """Decorators of `lower.marks`."""
+    """Decorators of `lower.memory`."""
     annotations: dict[str, str] = field(default_factory=dict[str, str])
     """Annotations of the arguments, and of what is returned, as they are written."""
 

@@ -22,8 +22,7 @@ import numpy as np
 
 from pliant.errors import PliantError
 from pliant.lower import cache
-from pliant.lower.llvm_calls import PREFIX
-from pliant.lower.llvm_text import llvm_text
+from pliant.lower.llvm_text import PREFIX, llvm_text
 from pliant.lower.python_text import shown
 from pliant.lower.typed import Function, Program
 from pliant.lower.types import FLOAT, NOTHING, Array, Pointer, Type

@@ -1,6 +1,7 @@
-"""Memory behind an address that is a plain integer: what native code calls, and only compiled."""
+"""Memory behind an address that is a plain integer, and marks for the compiler; only compiled."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 from pliant.lower.types import Type
 
@@ -30,3 +31,16 @@ def bytes_at(address: int) -> Any:
 def integers_at(address: int) -> Any:
     """The int64 at an address, to be indexed."""
     raise NotImplementedError
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def apart(function: F) -> F:
+    """Not to be inlined: large, and called seldom or from many places."""
+    return function
+
+
+def any_order(function: F) -> F:
+    """Its sums may be added up in any order, several terms at once."""
+    return function

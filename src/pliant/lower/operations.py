@@ -1,9 +1,12 @@
-"""Operations of two numbers: in Python's syntax, as Python and C spell them, their value, and LLVM's word."""
+"""Operations of two numbers, and nodes of the typed tree decided at once where what they are made of is known."""
 
 import ast
 import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from pliant.lower import typed as t
+from pliant.lower.types import FLOAT, INTEGER, LANES, MASK, TRUTH, Struct, Type
 
 _python: Any = operator  # it does not declare all types
 
@@ -41,3 +44,65 @@ TESTS = {
 }
 NAMED = {one.syntax: name for name, one in (ARITHMETIC | TESTS).items()}
 """Names of the operations by Python's syntax."""
+
+
+def constant(value: Any) -> t.Const:
+    """A number or truth of Python or NumPy."""
+    if isinstance(value, (int, float)):  # bool is an int
+        kind = TRUTH if isinstance(value, bool) else INTEGER if isinstance(value, int) else FLOAT
+        return t.Const(kind, value)
+    return constant(value.item())  # of NumPy
+
+
+def as_type(x: t.Expression, kind: Type) -> t.Expression:
+    """The same value as another type; a structure field by field."""
+    if x.type is kind:
+        return x
+    if isinstance(kind, Struct) and isinstance(x.type, Struct):
+        parts: list[t.Expression] = [
+            as_type(t.Get(there, x, k), wanted)
+            for k, ((_, there), (_, wanted)) in enumerate(
+                zip(x.type.fields, kind.fields, strict=True)
+            )
+        ]
+        return t.Make(kind, parts)
+    if isinstance(x, t.Const) and kind in (FLOAT, LANES):
+        return t.Const(kind, float(x.value))
+    if isinstance(x, t.Const) and kind is INTEGER and x.type is TRUTH:
+        return t.Const(kind, int(x.value))
+    return t.Cast(kind, x)
+
+
+def logic(op: str, x: t.Expression, y: t.Expression) -> t.Expression:
+    """`and`, `or`, decided where one side is known."""
+    ends = op == "or"
+    if isinstance(x, t.Const):
+        return x if bool(x.value) is ends else y
+    if isinstance(y, t.Const) and bool(y.value) is not ends:
+        return x
+    if MASK in (x.type, y.type):
+        return t.Binary(MASK, op, as_type(x, MASK), as_type(y, MASK))
+    return t.Logic(TRUTH, op, x, y)
+
+
+def arithmetic(op: str, kind: Type, x: t.Expression, y: t.Expression) -> t.Expression:
+    """An operation of two numbers of type `kind`."""
+    if isinstance(x, t.Const) and isinstance(y, t.Const) and op in ARITHMETIC:
+        try:
+            value = ARITHMETIC[op].value(x.value, y.value)
+        except (ArithmeticError, TypeError, ValueError):  # as the law has it, when it runs
+            return t.Binary(kind, op, x, y)
+        return t.Const(kind, float(value) if kind in (FLOAT, LANES) else value)
+    return t.Binary(kind, op, x, y)
+
+
+def comparison(op: str, x: t.Expression, y: t.Expression) -> t.Expression:
+    """A comparison of two numbers of one type."""
+    if isinstance(x, t.Const) and isinstance(y, t.Const):
+        return t.Const(TRUTH, TESTS[op].value(x.value, y.value))
+    return t.Compare(MASK if x.type is LANES else TRUTH, op, x, y)
+
+
+def opposite(x: t.Expression) -> t.Expression:
+    """`not` of a truth."""
+    return t.Const(TRUTH, not x.value) if isinstance(x, t.Const) else t.Unary(x.type, "not", x)

@@ -15,14 +15,12 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.output import prepare_place, write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.io.toml_file import read_toml
+from pliant.io.validated import read_toml
 from pliant.plain import mjcf, programs, urdf, usd
-from pliant.plain.fit import Reduced, reduced_robot, reduced_to_itself, reduced_to_logs
-from pliant.plain.joint_loads import joint_loads
-from pliant.plain.lacks import with_lacks
+from pliant.plain.fit import Reduced, reduced_robot, reduced_to_itself, reduced_to_logs, with_lacks
 from pliant.plain.servo import KP
 from pliant.plain.sheet import Sheet
-from pliant.plain.use import Load, usual_loads
+from pliant.plain.use import Load, joint_loads, usual_loads
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
 STEP = 0.005

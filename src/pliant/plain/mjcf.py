@@ -1,17 +1,149 @@
-"""Plain numbers in MJCF: `<position>`, and armature, damping and frictionloss of its joint."""
+"""Plain numbers in MJCF, `<position>` and armature, damping and frictionloss of its joint; every other letter stays."""
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
+from typing import Any
+from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
 import mujoco
 
 from pliant.engines.mujoco.model_file import load_model
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError, located
+from pliant.files import read_text
+from pliant.io.model_xml import read_xml
 from pliant.plain.sheet import Sheet, digits
-from pliant.plain.xml_edit import Element, XmlText
 from pliant.robots.plain_servo import PlainServo
+
+_OPENING = re.compile(rb"""<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*(/?)>""")
+
+
+@dataclass(frozen=True)
+class Element:
+    """An element of the text, `text[begin:end]` its opening tag, `text[begin:close]` all of it.
+
+    Attributes:
+        path: names of the elements around it and its own. parent: begin of the one around it; -1: none.
+    """
+
+    path: tuple[str, ...]
+    attributes: Mapping[str, str]
+    begin: int
+    end: int
+    close: int
+    parent: int
+
+
+class XmlText:
+    """A file's text with its elements, in their order, and the changes that are wanted."""
+
+    def __init__(self, path: Path) -> None:
+        """Read a file.
+
+        Raises:
+            PliantError: as `read_xml`.
+        """
+        read_xml(path)  # refuses what is not safe
+        with located(path):
+            self._bytes = read_text(path).encode("utf-8")
+            self.elements = _elements(self._bytes)
+        self._changes: list[tuple[int, int, bytes]] = []
+
+    def at(self, tag: str, within: str, **attributes: str) -> list[Element]:
+        """Elements of a name inside another, that have these attributes."""
+        return [
+            one
+            for one in self.elements
+            if one.path[-1] == tag
+            and within in one.path[:-1]
+            and attributes.items() <= one.attributes.items()
+        ]
+
+    def children(self, element: Element, tag: str) -> list[Element]:
+        """The elements of a name directly inside another."""
+        return [x for x in self.elements if x.parent == element.begin and x.path[-1] == tag]
+
+    def set(self, element: Element, values: Mapping[str, str]) -> None:
+        """Give an element attributes; those that it has change in their place."""
+        old = self._bytes[element.begin : element.end].decode()
+        new = old
+        for name, value in values.items():
+            written = f"{name}={quoteattr(value)}"
+            known = re.compile(rf"""(?<=\s){re.escape(name)}\s*=\s*(?:"[^"]*"|'[^']*')""")
+            if known.search(new):
+                new = known.sub(lambda _, text=written: text, new, count=1)
+            else:
+                new = re.sub(r"\s*(/?>)$", lambda end, text=written: f" {text}{end[1]}", new)
+        self._changes.append((element.begin, element.end, new.encode()))
+
+    def add(self, element: Element, text: str) -> None:
+        """Put text first into an element, on a line of its own."""
+        opening = self._bytes[element.begin : element.end]
+        pad = self._pad(element) + "  "
+        if not opening.endswith(b"/>"):
+            self._changes.append((element.end, element.end, f"\n{pad}{text}".encode()))
+            return
+        name, outer = element.path[-1], self._pad(element)
+        whole = f">\n{pad}{text}\n{outer}</{name}>".encode()
+        at = element.end - (3 if opening.endswith(b" />") else 2)
+        self._changes.append((at, element.end, whole))
+
+    def replace(self, element: Element, text: str) -> None:
+        """Put text in the place of an element; none: take its line out too."""
+        begin = element.begin
+        if not text:
+            begin = len(self._bytes[:begin].rstrip())
+        self._changes.append((begin, element.close, text.encode()))
+
+    def above(self, text: str) -> None:
+        """Put a comment above the root."""
+        begin = self.elements[0].begin
+        said = text.replace("--", "- -")
+        self._changes.append((begin, begin, f"<!--\n{said}\n-->\n".encode()))
+
+    def text(self) -> str:
+        """The text with its changes."""
+        made = self._bytes
+        for begin, end, new in sorted(self._changes, key=lambda one: one[0], reverse=True):
+            made = made[:begin] + new + made[end:]
+        return made.decode()
+
+    def _pad(self, element: Element) -> str:
+        line = self._bytes[: element.begin].rpartition(b"\n")[2].decode()
+        return line[: len(line) - len(line.lstrip())]
+
+
+def _elements(text: bytes) -> list[Element]:
+    """The elements of a document that was checked, in their order."""
+    parser: Any = expat.ParserCreate()
+    found: dict[int, Element] = {}
+    opened: list[tuple[str, int]] = []
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        begin = parser.CurrentByteIndex
+        tag = _OPENING.match(text, begin)
+        if tag is None:
+            raise PliantError("has a tag that cannot be changed", field=f"<{name}>")
+        parent = opened[-1][1] if opened else -1
+        path = (*(one for one, _ in opened), name)
+        found[begin] = Element(path, attributes, begin, tag.end(), tag.end(), parent)
+        opened.append((name, begin))
+
+    def end(name: str) -> None:
+        _, begin = opened.pop()
+        one, at = found[begin], parser.CurrentByteIndex
+        if not text[begin : one.end].endswith(b"/>"):
+            close = text.index(b">", at) + 1
+            found[begin] = Element(one.path, one.attributes, begin, one.end, close, one.parent)
+
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.Parse(text.rstrip(b"\0 \t\r\n"), True)
+    return list(found.values())
+
 
 HAS_DELAY = hasattr(mujoco.MjsActuator, "delay")
 """Older MuJoCo has no delays of actuators."""

@@ -4,9 +4,8 @@ from math import isfinite
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
-from pliant.plain.mjcf import joint_of
+from pliant.plain.mjcf import XmlText, joint_of
 from pliant.plain.sheet import Sheet, digits
-from pliant.plain.xml_edit import XmlText
 from pliant.robots.plain_servo import PlainServo
 
 

@@ -26,8 +26,7 @@ from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.space import Space
 from pliant.identification.uncertainty.draws import Chart, sensitivity
 from pliant.io.log import Log
-from pliant.record.design import Choice
-from pliant.record.motions import MOTIONS, USUAL, Motion, sine
+from pliant.record.design import MOTIONS, USUAL, Choice, Motion, sine
 
 RATE = 200.0
 """[Hz] Sample rate of the simulated recordings."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pliant.errors import PliantError
+from pliant.record.design import Motion
 from pliant.record.guard import Guard
 from pliant.record.journal import JointJournal, RobotJournal
 from pliant.record.line import Line
-from pliant.record.motions import Motion
 from pliant.record.sdk_bus import Sample, ServoBus
 from pliant.record.tables import COUNT, MIDDLE, Model
 from pliant.words import counted

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pliant.io.output import write_whole
-from pliant.report.document import rendered
-from pliant.report.table import table
+from pliant.report.document import rendered, table
 
 __all__ = ["Reproduced", "write_experiments"]
 

@@ -26,20 +26,19 @@ from numpy.lib.stride_tricks import sliding_window_view
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManyRobots
-from pliant.engines.mujoco.batch.followed import FollowedPool
+from pliant.engines.mujoco.batch.pools import FollowedPool
 from pliant.engines.mujoco.batch.surroundings import plain_model, touching
 from pliant.engines.spec.joints import takes_position
 from pliant.identification.problem.evaluation import JointError
 from pliant.identification.robot.rig import RobotRig
 from pliant.io.robot_log import Bools, RobotLog
 from pliant.report.derived import torque_at_full_command
+from pliant.report.still import COLOURS, MOST, finished, panels
 from pliant.robots.identify import MujocoBuild
 from pliant.robots.joint_groups import places_of
 from pliant.robots.mode import motor_numbers
 from pliant.robots.pressed import DEEPER, Clearance
 from pliant.words import mrad
-
-__all__ = ["CAUSES", "Explained", "explained", "in_words", "of_joint"]
 
 CAUSES = ("contact", "saturation", "settling gap", "delay", "motion")
 AT_REST, STILL = 0.3, 0.005
@@ -265,3 +264,35 @@ def _voltage(actuator: Actuator) -> Mapping[str, float]:
 def _range(model: mujoco.MjModel, joint: str) -> tuple[float, float]:
     low, high = (float(x) for x in model.joint(joint).range)
     return (low, high) if low < high else (-np.inf, np.inf)
+
+
+SHADES = {"contact": "#d6293e", "saturation": "#d97b00", "settling gap": "#2a9d5c"}
+"""Cause to its colour; what is neither of them is not shaded."""
+
+
+def explained_figure(found: Sequence[ExplainedTrace]) -> Any:
+    """A panel for each joint of one recording."""
+    figure, axes = panels(min(len(found), MOST))
+    told = set[str]()  # in the legends of earlier panels
+
+    def label(name: str) -> str | None:
+        new = name not in told
+        told.add(name)
+        return name if new else None
+
+    for axis, one in zip(axes, found, strict=False):
+        log, goal = one.entry.log, one.entry.log.goal[:, one.entry.log.column(one.joint)]
+        axis.plot(log.time, goal, color=COLOURS["goal"], label=label("goal"))
+        measured, simulated = one.entry.measured, one.entry.simulated
+        axis.plot(log.time, measured, color=COLOURS["measured"], lw=3.0, label=label("measured"))
+        axis.plot(log.time, simulated, color=COLOURS["simulated"], label=label("simulated"))
+        for cause, colour in SHADES.items():
+            at = one.cause == CAUSES.index(cause)
+            edges = np.flatnonzero(np.diff(np.r_[0, at.astype(int), 0]))
+            for begin, end in zip(edges[::2], edges[1::2], strict=True):
+                last = log.time[min(int(end), len(log.time) - 1)]
+                shade = {"color": colour, "alpha": 0.15, "lw": 0, "label": label(cause)}
+                axis.axvspan(log.time[begin], last, **shade)
+        axis.set_ylabel(f"{one.joint} [rad]\n{mrad(one.mae)} mrad", fontsize=8)
+        axis.set_title(in_words(one), fontsize=7, loc="left", color=COLOURS["measured"])
+    return finished(figure, axes, "time [s]", found[0].log)

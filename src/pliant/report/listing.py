@@ -17,7 +17,7 @@ from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.errors import PliantError
 from pliant.io.actuator_file import read_actuator
-from pliant.io.toml_file import read_toml
+from pliant.io.validated import read_toml
 from pliant.words import number
 
 if TYPE_CHECKING:

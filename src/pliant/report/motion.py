@@ -1,13 +1,58 @@
-"""The plot of one log: goal, measured and simulated position, and what lies between."""
+"""The plot of one log: goal, measured and simulated position, what lies between; branches of equally good fits."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
+from pliant.assemble import FACTS, Actuator
+from pliant.engines.joint.engine import JointSettings
+from pliant.identification.fit import Identification
+from pliant.identification.problem.evaluation import Branch, branches, evaluate, of_draws
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.result.record import FitRecord
+from pliant.identification.uncertainty.intervals import figures
+from pliant.io.log import Log
 from pliant.report.plots import Figure, figure, line, span
+from pliant.words import mrad, number, unit
+
+HEAD = ("figures of this fit", "value", "unit", "90 % interval", "data sheet")
+
+
+def figure_rows(actuator: Actuator) -> list[list[str]]:
+    """Rows below `HEAD`, of an actuator with the record of its fit; without intervals the values alone."""
+    record = FitRecord.of(actuator)
+    if record.figures is not None:
+        return [_row(*_parted(key), **one) for key, one in record.figures.items()]
+    return [
+        _row(
+            one.fact.fact,
+            "" if one.fact.voltage is None else f"{one.fact.voltage:g}",
+            value=one.value,
+            **({} if one.stated is None else {"stated": one.stated}),
+        )
+        for one in figures(actuator, None, record.datasheet or ())
+    ]
+
+
+def _parted(key: str) -> tuple[str, str]:
+    """Fact and voltage of a record's key, "stall_torque@6V"."""
+    fact, _, volts = key.partition("@")
+    return fact, volts.removesuffix("V")
+
+
+def _row(fact: str, volts: str, **said: float) -> list[str]:
+    name = fact.replace("_", " ").replace("no load", "no-load")
+    return [
+        f"{name} at {volts} V" if volts else name,
+        number(said.get("value")),
+        unit(FACTS.get(fact, "")),
+        f"{said['low']:.3g} … {said['high']:.3g}" if {"low", "high"} <= {*said} else "",
+        number(said["stated"]) if "stated" in said else "",
+    ]
+
 
 ROLES = {
     "measured": "measured",
@@ -94,3 +139,67 @@ def off(time: Floats, enabled: NDArray[np.bool_]) -> list[tuple[float, float]]:
         (float(time[begin]), float(time[min(end, last)]))
         for begin, end in zip(edges[::2], edges[1::2], strict=True)
     ]
+
+
+LEAST = 0.05
+"""Share of the draws below which a branch lies outside of the 90 % band."""
+FITS, DRAWS = "fits", "draws"
+
+
+@dataclass(frozen=True)
+class Parted:
+    """Two ways that a motion may go, the more frequent first.
+
+    Attributes:
+        ways: the two. of: whose they are, "fits" or "draws".
+    """
+
+    ways: Sequence[Branch]
+    of: str
+
+    @property
+    def curves(self) -> dict[str, Branch]:
+        """Name of a curve to its branch."""
+        return {f"{100 * one.share:.0f} % of the {self.of}": one for one in self.ways}
+
+    def __str__(self) -> str:
+        return in_words(self.ways, self.of)
+
+
+def parting(identification: Identification, logs: Sequence[Log]) -> Mapping[str, Parted]:
+    """Log to its two branches, of those in which fits that a file carries part, or else its draws."""
+    actuator, rig = identification.carrying, identification.rig
+    if actuator.ensemble is None:
+        return {}
+    settings = rig.settings if isinstance(rig, JointRig) else None
+    return _of_draws(identification, logs, settings) | _of_fits(identification, logs, settings)
+
+
+def _of_fits(
+    identification: Identification, logs: Sequence[Log], settings: JointSettings | None
+) -> dict[str, Parted]:
+    every = evaluate(identification.carrying, logs, settings=settings, members=True)
+    found = {e.log.name: branches(e.members, e.measured) for e in every.entries}
+    return {name: Parted(ways, FITS) for name, ways in found.items() if ways}
+
+
+def _of_draws(
+    identification: Identification, logs: Sequence[Log], settings: JointSettings | None
+) -> dict[str, Parted]:
+    motions = of_draws(identification.carrying, logs, settings=settings)
+    if not motions:
+        return {}
+    each = zip(logs, motions, strict=True)
+    found = {log.name: branches(runs, log.position) for log, runs in each}
+    return {
+        name: Parted(ways, DRAWS)
+        for name, ways in found.items()
+        if ways and ways[-1].share >= LEAST
+    }
+
+
+def in_words(ways: Sequence[Branch], of: str = FITS) -> str:
+    """Shares and errors of two branches."""
+    each = ", ".join(f"{100 * one.share:.0f} % come to {mrad(one.error)} mrad" for one in ways)
+    who = "equally good fits" if of == FITS else "draws that fit these logs as well"
+    return f"{who} part here: {each}"

@@ -14,22 +14,23 @@ from pliant.identification.problem.hold_out import HOLD_OUT
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.selection.choice import Choice
 from pliant.io.output import write_whole
-from pliant.report.bench import bands, recorders, zeros
-from pliant.report.document import rendered
-from pliant.report.fit_figures import HEAD as FIGURES
-from pliant.report.fit_figures import figure_rows
+from pliant.report.document import Cell, ReportTable, rendered, table
 from pliant.report.friction import friction, reach_of, usual_speed
-from pliant.report.models import model_table
-from pliant.report.motion import ROLES, Curves, motion, reach
-from pliant.report.parameters import parameter_tables
-from pliant.report.parting import parting
+from pliant.report.motion import HEAD as FIGURES
+from pliant.report.motion import ROLES, Curves, figure_rows, motion, parting, reach
 from pliant.report.plots import Figure
-from pliant.report.record import findings, record_tables
-from pliant.report.table import Cell, ReportTable, table
-from pliant.report.usage import lines_to_run
+from pliant.report.sections import (
+    bands,
+    findings,
+    model_table,
+    parameter_tables,
+    record_tables,
+    recorders,
+    zeros,
+)
 from pliant.report.verdict import Verdict, encoder_step, motion_range
-from pliant.report.words import at_bounds, carried, open_questions
-from pliant.robots.bench_energies import energies, energy_sums
+from pliant.report.words import at_bounds, carried, lines_to_run, open_questions
+from pliant.robots.log_energy import energies, energy_sums
 from pliant.words import apart, counted, mrad
 
 

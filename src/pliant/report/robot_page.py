@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.engines.mujoco.portrait import portrait
+from pliant.engines.mujoco.film import portrait
 from pliant.identification.problem.evaluation import JointError
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.result.record import FitRecord
@@ -15,23 +15,17 @@ from pliant.identification.robot.space import OFFSETS
 from pliant.identification.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
-from pliant.report.bench import SHARES, recorders
 from pliant.report.derived import derived
-from pliant.report.document import rendered
+from pliant.report.document import Cell, ReportTable, rendered, table
 from pliant.report.friction import friction, usual_speed
-from pliant.report.models import model_table
 from pliant.report.motion import Curves, motion, reach
 from pliant.report.page import plot_key, titled
-from pliant.report.parameters import parameter_tables
-from pliant.report.record import record_tables
-from pliant.report.table import Cell, ReportTable, table
-from pliant.report.units import Kind, unit_table
+from pliant.report.sections import SHARES, model_table, parameter_tables, record_tables, recorders
 from pliant.report.unknown import questions
-from pliant.report.usage import lines_to_run
 from pliant.report.verdict import Verdict, encoder_step, motion_range
-from pliant.robots.energy_columns import SHOWN
+from pliant.report.words import Kind, lines_to_run, unit_table
 from pliant.robots.identify import RobotIdentification
-from pliant.robots.robot_energies import Energies, energy_rows
+from pliant.robots.robot_energies import SHOWN, Energies, energy_rows
 from pliant.words import counted, mrad, number
 
 POSES = 4
@@ -56,7 +50,7 @@ def write_robot_report(
         path: of the HTML file. found: what `identify_robot` returned.
         model: the robot's. files: joint to where its actuator was written.
         verdict: errors beside those of the starting actuators; by default the fit's own alone.
-        kinds: devices of which the robot has several units, see `pliant.report.units.kinds`.
+        kinds: devices of which the robot has several units, see `pliant.report.words.kinds`.
         choice: the models it was chosen from. energies: of its logs, see
             `pliant.robots.energies_of_logs`.
 

@@ -15,18 +15,11 @@ from pliant.extras import extra_module
 from pliant.identification.problem.evaluation import evaluate
 from pliant.io.log import Log
 from pliant.report.derived import FrictionBudget, derived, has_budget, torque_at_full_command
+from pliant.robots.tuning import Tuning, cycles, figures
 
 if TYPE_CHECKING:
     from pliant.identification.result.identification import Identification
 
-__all__ = [
-    "actuator_figure",
-    "bytes_of",
-    "fit_figure",
-    "log_figure",
-    "new_figure",
-    "table_figure",
-]
 
 GREY = "#7d8792"
 COLOURS = {"goal": "#8a6fc0", "measured": GREY, "simulated": "#1f8fd0", "other": "#d97b00"}
@@ -172,11 +165,13 @@ def new_figure(width: float, height: float) -> Any:
 
 
 def panels(count: int) -> tuple[Any, Any]:
+    """A figure of so many panels below each other, and its axes."""
     figure = new_figure(WIDTH, PANEL * count + 0.7)
     return figure, figure.subplots(count, 1, squeeze=False)[:, 0]
 
 
 def finished(figure: Any, axes: Any, x: str | None, title: str) -> Any:
+    """The figure with its title, grey lines and, below, the name of x."""
     figure.suptitle(title, fontsize=10, color=GREY)
     for axis in axes:
         axis.tick_params(colors=GREY)
@@ -190,3 +185,47 @@ def finished(figure: Any, axes: Any, x: str | None, title: str) -> Any:
     if x is not None:
         axes[-1].set_xlabel(x)
     return figure
+
+
+ACROSS = 3
+"""Panels beside each other."""
+
+
+def tuning_figure(tuning: Tuning) -> Any:
+    """Overshoot over settling gap, means over the draws [mrad]; crosses have limit cycles."""
+    across = min(ACROSS, len(tuning.joints))
+    down = -(-len(tuning.joints) // across)
+    figure = new_figure(2.4 * across + 0.6, 2.0 * down + 0.7)
+    panels = figure.subplots(down, across, squeeze=False).ravel()
+    for j, (axis, joint) in enumerate(zip(panels, tuning.joints, strict=False)):
+        _joint(axis, tuning, j)
+        axis.set_title(joint, fontsize=9, color=GREY)
+        axis.tick_params(colors=GREY, labelsize=8)
+        axis.grid(color=GREY, alpha=0.25, lw=0.6)
+        for side in axis.spines.values():
+            side.set_color(GREY)
+    for axis in panels[len(tuning.joints) :]:
+        axis.set_visible(False)
+    figure.supxlabel("settling gap [mrad]", fontsize=9, color=GREY)
+    figure.supylabel("overshoot [mrad]", fontsize=9, color=GREY)
+    drawn = [axis.get_legend_handles_labels() for axis in panels]
+    kept = {label: h for handles, labels in drawn for h, label in zip(handles, labels, strict=True)}
+    figure.legend(
+        kept.values(), kept, ncols=4, loc="outside upper center", fontsize=8, frameon=False,
+        labelcolor=GREY,
+    )  # fmt: skip
+    return figure
+
+
+def _joint(axis: Any, tuning: Tuning, j: int) -> None:
+    for k, (_, measured) in enumerate(tuning.tried):
+        found = figures(measured, j)
+        at = 1e3 * found["gap"], 1e3 * found["overshoot"]
+        rings = cycles(measured)[j] > 0
+        colour = COLOURS["other"] if rings else GREY
+        label = "limit cycle" if rings else "tried"
+        axis.plot(*at, "x" if rings else ".", color=colour, label=label, zorder=1)
+        if k == 0:
+            axis.plot(*at, "s", color=COLOURS["goal"], label="the file's", zorder=2)
+        if k == tuning.choice[j]:
+            axis.plot(*at, "*", ms=11, color=COLOURS["simulated"], label="recommended", zorder=3)

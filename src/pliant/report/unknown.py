@@ -47,7 +47,7 @@ _SETTLED_BY = {
     "brake alike": "record some seconds with the torque off while the joint swings",
     "constant command": "record motions that command this joint",
     "short stroke": "record larger motions",
-    "full duty": "record motions that ask for more than the servo can, or give --prior FACT=...",
+    "full duty": "record motions that ask for more than the servo can, or give --prior",
     "limit of torque": "record motions that ask for more than the drive gives, or a heavier load",
     "standstill": "hold the joint back at full command, or give --prior stall_torque=...",
     "high speed": "record a fast motion with a light load, or give --prior no_load_speed=...",
@@ -67,7 +67,7 @@ _FACTS: Mapping[str, frozenset[str]] = {
     "high speed": frozenset(("no_load_speed",)),
 }
 """Kind of doubt to the facts of a data sheet that would settle it."""
-_OR_GIVE = ", or give --prior FACT=..."
+_OR_GIVE = ", or give --prior"
 _TOGETHER = {
     "not seen": "these logs do not determine {}",
     "upper bound": "{} are at their upper bounds",

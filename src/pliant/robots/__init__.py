@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pliant.io.robot_logs import read_robot_logs
     from pliant.robots.bus import Bus, on_bus, with_encoder, with_noise
     from pliant.robots.controller import JointCommand, JointController, SetGains, with_rate
-    from pliant.robots.energy_meter import EnergyMeter
     from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
     from pliant.robots.log_energy import energy_of_log
     from pliant.robots.manager import Manager
@@ -26,49 +25,12 @@ if TYPE_CHECKING:
     from pliant.robots.power import Energy, Power, energy_over
     from pliant.robots.recorder_times import frame_times, without_recorder
     from pliant.robots.references import References, equilibrium, refs_for
-    from pliant.robots.robot import Robot
-    from pliant.robots.robot_energies import energies_of_logs
+    from pliant.robots.robot import Robot, RobotInfo
+    from pliant.robots.robot_energies import EnergyMeter, energies_of_logs
     from pliant.robots.robot_file import load_robot
-    from pliant.robots.robot_info import RobotInfo
     from pliant.robots.sections import Sections
     from pliant.robots.urdf import load_urdf
 
-_HOMES = {
-    "Bus": "pliant.robots.bus",
-    "JointCommand": "pliant.robots.controller",
-    "JointController": "pliant.robots.controller",
-    "LinkSide": "pliant.robots.mode",
-    "Manager": "pliant.robots.manager",
-    "Energy": "pliant.robots.power",
-    "EnergyMeter": "pliant.robots.energy_meter",
-    "Power": "pliant.robots.power",
-    "energies_of_logs": "pliant.robots.robot_energies",
-    "energy_of_log": "pliant.robots.log_energy",
-    "energy_over": "pliant.robots.power",
-    "References": "pliant.robots.references",
-    "Robot": "pliant.robots.robot",
-    "RobotInfo": "pliant.robots.robot_info",
-    "RobotLog": "pliant.io.robot_log",
-    "Sections": "pliant.robots.sections",
-    "SetGains": "pliant.robots.controller",
-    "equilibrium": "pliant.robots.references",
-    "evaluate_robot": "pliant.robots.identify",
-    "frame_times": "pliant.robots.recorder_times",
-    "without_recorder": "pliant.robots.recorder_times",
-    "identify_robot": "pliant.robots.identify",
-    "robot_rig": "pliant.robots.identify",
-    "load_robot": "pliant.robots.robot_file",
-    "load_urdf": "pliant.robots.urdf",
-    "on_bus": "pliant.robots.bus",
-    "read_manager": "pliant.io.manager_file",
-    "read_robot_logs": "pliant.io.robot_logs",
-    "refs_for": "pliant.robots.references",
-    "with_encoder": "pliant.robots.bus",
-    "with_noise": "pliant.robots.bus",
-    "with_mode": "pliant.robots.mode",
-    "with_rate": "pliant.robots.controller",
-    "write_robot_log": "pliant.io.robot_log_csv",
-}
 
 __all__ = [
     "Bus",
@@ -107,7 +69,7 @@ __all__ = [
     "write_robot_log",
 ]
 
-__getattr__ = on_first_use(__name__, _HOMES)
+__getattr__ = on_first_use(__name__)
 
 
 def __dir__() -> list[str]:

@@ -1,7 +1,7 @@
 """`pliant.attach`: the entry point to the engines that run actuators in a model."""
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, cast, get_args
@@ -10,12 +10,13 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.cautions import Caution, warn
 from pliant.engines.spec.drums import add_drums, gears_of, tendons_among
 from pliant.engines.spec.joints import checked_joints, has_budget, takes_position
-from pliant.engines.spec.patterns import by_joint
+from pliant.engines.spec.messages import Caution, warn
 from pliant.engines.spec.placing import (
     Limits,
+    Pairs,
+    Wanted,
     Wishes,
     check_given,
     check_joints,
@@ -24,10 +25,8 @@ from pliant.engines.spec.sites import sites_among
 from pliant.errors import PliantError, check_kind
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
-from pliant.robots.robot_toml import RobotToml, actuators_of, read_robot_toml
+from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml
 
-Pairs = Iterable[tuple[str, Actuator | str | Path]]
-Wanted = Mapping[str, Actuator | str | Path] | Pairs
 _NO_PAIRS, _PAIRS = "names no actuator", 'joint to actuator, such as {"elbow": "xl330_bam_m6"}'
 _ON_LENGTHS = "pliant.engines.mujoco.on_lengths"
 Engine = Literal["mujoco", "mujoco_warp"]
@@ -132,7 +131,7 @@ def attach(
         sprung = _checked(spec, springs, travel, replace, engine)
         matched += add_drums(spec, drums, travel, replace=replace)
         joints = [(name, one) for name, one in joints if name not in springs]
-    attachment = chosen.attach(spec, joints, **vars(wishes))
+    attachment = chosen.attach(spec, joints, wishes)
     if sprung:
         more = import_module(_ON_LENGTHS).attach_to_lengths(spec, sprung)
         told = [one.on(entry.joint) for entry in more for one in entry.steps.warnings]

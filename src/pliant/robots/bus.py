@@ -14,14 +14,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import pi
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from pliant.arrays import Floats
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
 
-__all__ = ["Board", "Bus", "on_bus", "with_encoder"]
+__all__ = ["Bus", "on_bus", "with_encoder"]
 
 BITS_PER_BYTE = 10
 SET_INPUTS = 10
@@ -67,17 +63,6 @@ class Bus:
         self._check(module)
         return self.host + module * self._slot + self._time(SET_INPUTS)
 
-    def measurement_delay(self, module: int) -> float:
-        """[s] From the start of a sweep to when the host has the module's measurement.
-
-        Raises:
-            PliantError: there is no such module, or the bus measures nothing.
-        """
-        self._check(module)
-        if not self.reads:
-            raise PliantError("nothing is measured", field="reads", found=False, accepted="True")
-        return self.host + (module + 1) * self._slot
-
     @property
     def _slot(self) -> float:
         """[s] Of one module."""
@@ -98,50 +83,22 @@ class Bus:
             )
 
 
-def on_bus(
-    actuators: Mapping[str, Actuator], bus: Bus, places: Mapping[str, int] | None = None
-) -> dict[str, Actuator]:
+def on_bus(actuators: Mapping[str, Actuator], bus: Bus) -> dict[str, Actuator]:
     """Copies of actuators with the command delay of their place on the bus.
 
     Args:
-        actuators: joint to actuator. places: joint to module; the order of `actuators`, if None.
-        bus: whose delays they get.
+        actuators: joint to actuator, in the order of the modules. bus: whose delays they get.
 
     Raises:
-        PliantError: an actuator is not on the bus, or no port for a delay.
+        PliantError: there are more actuators than modules, or one has no port for a delay.
     """
-    order = dict(zip(actuators, range(len(actuators)), strict=True)) if places is None else places
     found: dict[str, Actuator] = {}
-    for joint, actuator in actuators.items():
-        if joint not in order:
-            raise PliantError("is not on the bus", field=f"joint {joint}", accepted=order)
-        delay = bus.command_delay(order[joint])
+    for module, (joint, actuator) in enumerate(actuators.items()):
+        delay = bus.command_delay(module)
         late = with_law(actuator, "timing", "command_delay")
         source = f"sweep of {bus.modules} modules at {bus.baud:g} baud (compliant_actuators: 4.2)"
         found[joint] = late.with_values({"timing.delay": delay}, source, "assumed")
     return found
-
-
-@dataclass(frozen=True, kw_only=True)
-class Board:
-    """Board of a module, which reports currents and supply of its motors in steps.
-
-        current, supply = Board().read(robot.power.current, 24.0)
-
-    Attributes:
-        current: step of the current [A]. The paper of the qbmove prints 5/1638 mA (II-A); its makers' firmware takes
-            2.4 mA for a step (NMMI/qbmove-advanced, interruptions.c), so that A must be meant. supply: step of
-            the voltage [V].
-    """
-
-    current: float = 5.0 / 1638
-    supply: float = 15.4e-3
-
-    def read(self, current: ArrayLike, supply: ArrayLike) -> tuple[Floats, Floats]:
-        """Currents [A] and voltages [V] of any shape, to the nearest steps; NaN stays."""
-        pairs = ((current, self.current), (supply, self.supply))
-        amperes, volts = (step * np.floor(np.asarray(x) / step + 0.5) for x, step in pairs)
-        return amperes, volts
 
 
 WANDER = 60.0

@@ -26,12 +26,12 @@ from pliant.arrays import Floats
 from pliant.engines.hosts.leads import Leads
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
+from pliant.engines.spec.placing import Wanted
 from pliant.errors import PliantError, check_kind, located
-from pliant.robots.attach import Wanted, attach
-from pliant.robots.courses import Course
+from pliant.robots.attach import attach
 from pliant.robots.goal_limits import delay_of, goal_limits, holdable, position_told
-from pliant.robots.inverse_load import InverseLoad, add_payload
+from pliant.robots.inverse_load import Course, InverseLoad, add_payload
 from pliant.robots.joint_groups import places_of
 from pliant.robots.robot_file import load_robot_file
 from pliant.robots.sprung_joint import SprungJoint

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
+from pliant.engines.spec.placing import Wanted
 from pliant.errors import PliantError
-from pliant.robots.attach import Wanted
 from pliant.robots.compensator import Compensator
 
 __all__ = ["HeldPayload", "held_payload"]

@@ -4,9 +4,13 @@ A joint whose neighbours are where they were recorded needs no robot in the loop
 load and the slope of that are computed once by MuJoCo, and the joint engine does the rest, some
 hundred times faster. What the joints' errors do to each other is left out, and so are limits of force and
 contacts: there a sample counts as right, until the joint has moved on.
+
+A fit of days asks for the same motions with many supplies, joint by joint, and MuJoCo needs a second for
+what depends on the motion alone: `Along` keeps it.
 """
 
-from collections.abc import Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -21,10 +25,39 @@ from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, 
 from pliant.engines.mujoco.batch.tapes import VOLTAGE
 from pliant.engines.spec.joints import takes_position
 from pliant.identification.robot.space import COMMAND, OFFSET, RobotCandidate
-from pliant.io.recorded_gains import gain_courses
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import Bools, RobotLog
-from pliant.robots.along import Along
+from pliant.io.robot_log import Bools, Recordings, RobotLog, gain_courses
+
+MOST = 128
+"""Recordings that are kept, the last asked for: 20 motions of six joints, each alone."""
+
+
+class Along:
+    """Recordings to their surroundings, by the arrays of the motion; another process begins anew."""
+
+    def __init__(self) -> None:
+        self._known: OrderedDict[Hashable, tuple[RobotLog, Surroundings]] = OrderedDict()
+
+    def __reduce__(self) -> tuple[type["Along"], tuple[()]]:
+        return Along, ()
+
+    def of(
+        self, log: RobotLog, settings: Hashable, made: Callable[[RobotLog], Surroundings]
+    ) -> Surroundings:
+        """Surroundings along `log`, from `made` where they are not known.
+
+        Args:
+            settings: all else that decides what they are.
+        """
+        # The log that is kept holds its arrays, so that no other has their identity.
+        key = (id(log.time), id(log.position), log.joints, settings)
+        if key not in self._known:
+            self._known[key] = log, made(log)
+        self._known.move_to_end(key)
+        found = self._known[key][1]
+        while len(self._known) > MOST:
+            self._known.popitem(last=False)
+        return found
+
 
 STEP = 2e-3
 """[s] At least; else the step of the model, at which the best is polished."""

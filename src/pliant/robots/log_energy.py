@@ -1,4 +1,4 @@
-"""Energy of the actuator of a bench in a recorded motion, as its simulation spends it.
+"""Energy of the actuator of a bench in recorded motions, as its simulation spends it; for tables and files.
 
     energy = energy_of_log("mx106_bam_m4", log)
     energy.drawn[0, 0], energy.copper_loss[0, 0], energy.friction[0, 0]     # [J]
@@ -10,6 +10,7 @@ Powers are taken at the samples of the log; friction of a servo is that of its j
 Left out: electronics, and what a log records of current and voltage: nothing of it is used here.
 """
 
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +20,13 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.engines.joint.simulate import simulate
 from pliant.errors import PliantError
+from pliant.identification.problem.evaluation import Evaluation
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.lower.law import lower_actuator
 from pliant.robots.mode import motor_numbers
 from pliant.robots.power import Energy, energy_over, traced
+from pliant.robots.robot_energies import SHOWN
 
 __all__ = ["energy_of_log"]
 
@@ -91,3 +94,36 @@ def _of_servo(engine: JointEngine, batch: LogBatch, values: Floats) -> Energy:
         elastic=np.array([np.nan]),
         link=np.array([integral((tau + friction) * v)[0, 0]]),
     )
+
+
+Energies = dict[str, dict[str, float | None]]
+"""Log to its quantities [J], all motors together; None: not known."""
+
+
+def energies(
+    actuator: Actuator, *evaluations: Evaluation | None, settings: JointSettings | None = None
+) -> Energies:
+    """The energies of every log of evaluations; none where the topology does not say its power."""
+    found: Energies = {}
+    for entry in (entry for one in evaluations if one is not None for entry in one.entries):
+        try:
+            energy = energy_of_log(actuator, entry.log, settings=settings)
+        except PliantError:
+            continue
+        parts = {f.name: getattr(energy, f.name) for f in fields(energy)}
+        known = {name: not bool(np.isnan(x).all()) for name, x in parts.items()}
+        found[entry.log.name] = {
+            name: float(parts[name][~np.isnan(parts[name])].sum()) if known[name] else None
+            for name in SHOWN
+        }
+    return found
+
+
+def energy_sums(found: Energies) -> dict[str, str]:
+    """Column to the sum over all logs, as text; only what is known of any."""
+    sums: dict[str, str] = {}
+    for name, title in SHOWN.items():
+        known = [x for one in found.values() if (x := one[name]) is not None]
+        if known:
+            sums[title] = f"{sum(known):.3g}"
+    return sums

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.manager_file import ManagerFile
-from pliant.robots.motors import Motor
+from pliant.robots.joint_groups import Motor
 from pliant.robots.references import equilibrium
 from pliant.robots.robot import Robot
 

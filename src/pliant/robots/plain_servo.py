@@ -17,10 +17,8 @@ from pliant.engines.mujoco.batch.robot_model import cleared
 from pliant.engines.mujoco.model_file import load_model
 from pliant.errors import located
 from pliant.identification.problem.evaluation import RobotEvaluation, TraceError, compare
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
-from pliant.io.toml_file import read_toml
-from pliant.io.validated import Strict, validated
+from pliant.io.robot_log import Recordings, RobotLog
+from pliant.io.validated import Strict, read_toml, validated
 
 
 class _Servo(Strict):

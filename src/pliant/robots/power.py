@@ -259,14 +259,12 @@ def energy_over(time: Floats, power: Power) -> Energy:
     return Energy(drawn=integral(np.maximum(power.electrical, 0.0)), **whole)
 
 
-def traced(actuator: Actuator, trace: Trace, target: Target = "python") -> Power:
+def traced(actuator: Actuator, trace: Trace) -> Power:
     """The powers along a motion of `simulate`, (N, 1, 2) and (N, 1), with the actuator's numbers."""
     n = len(trace.time)
     states = np.column_stack([trace.state[name] for name in actuator.state])
     p = np.tile(actuator.values, (n, 1))
-    one = powers(
-        elastic_of(actuator, target), states, trace.position, trace.velocity, np.ones(n), p
-    )
+    one = powers(elastic_of(actuator), states, trace.position, trace.velocity, np.ones(n), p)
     return Power(
         link=(trace.torque * trace.velocity)[:, None],
         **{name: values[:, None] for name, values in one.items()},

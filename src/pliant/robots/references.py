@@ -1,4 +1,4 @@
-"""References of an actuator's motors from a pose and a stiffness, and back.
+"""References of an actuator's motors, or of all joints of a robot, from a pose and a stiffness, and back.
 
     refs_for(actuator, q_eq=0.3, sigma=2.0)        where the motors must be
     equilibrium(actuator, (0.5, 0.1))              where the link then rests
@@ -8,19 +8,35 @@ not closed forms: unequal springs rest elsewhere than half-way, and a load moves
 (compliant_actuators: 1.6). Deflections beyond a spring's limit are refused.
 
 Left out: friction between motor and reference, a motor too weak to hold its spring.
+
+`refs_of` and `poses_of` say the same of all joints of a robot, through each joint's gear and in the terms of
+its operation mode.
 """
 
 from collections.abc import Sequence
 from itertools import pairwise
 from math import inf, isfinite, pi
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.robots.elastic import Elastic, elastic_of
 from pliant.robots.held_joint import HeldJoint, References, falling, root
+from pliant.robots.joint_groups import JointPlaces
 from pliant.robots.mode import motor_numbers
 
-__all__ = ["References", "equilibrium", "preset_for_stiffness", "preset_range", "refs_for"]
+__all__ = [
+    "References",
+    "equilibrium",
+    "poses_of",
+    "preset_for_stiffness",
+    "preset_range",
+    "refs_for",
+    "refs_of",
+]
 
 
 def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: float = 0.0) -> float:
@@ -184,3 +200,83 @@ def _rest(elastic: Elastic, motors: tuple[float, ...], torque: float) -> float:
 
 def _words(motors: tuple[float, ...]) -> str:
     return ", ".join(f"{m:g}" for m in motors)
+
+
+_TORQUES = (0, 4)
+_EQUILIBRIUM = (3, 6)
+
+
+def refs_of(
+    places: JointPlaces,
+    modes: tuple[int | None, ...],
+    q_eq: ArrayLike,
+    sigma: ArrayLike,
+    torque: ArrayLike,
+) -> tuple[Floats, Floats]:
+    """(n,) and (n,) first and second reference; NaN where a joint has no second one.
+
+    Raises:
+        PliantError: which joint cannot be there, and why.
+    """
+    n = len(places.joints)
+    rows = np.stack(
+        [_of_each("q_eq", q_eq, n), _of_each("sigma", sigma, n), _of_each("torque", torque, n)],
+        axis=1,
+    )
+    found = np.full((n, 2), np.nan)
+    for k, (q, stiffness, load) in enumerate(rows):
+        gear, actuator, mode = places.gear[k], places.actuators[k], modes[k]
+        if mode in _TORQUES:
+            raise PliantError(
+                "has torques as references, which cannot hold a pose",
+                field=f"joint {places.joints[k]}: mode",
+                found=mode,
+                accepted="1, 2, 3, 5, 6",
+            )
+        if not motor_numbers(actuator):
+            found[k, 0] = gear * q
+            continue
+        wanted = None if np.isnan(stiffness) else stiffness / gear**2
+        with located(field=f"joint {places.joints[k]}"):
+            refs = refs_for(actuator, gear * q, wanted, load / gear)
+        if mode in _EQUILIBRIUM:
+            found[k] = refs.equilibrium, refs.preset
+        else:
+            found[k, : len(refs.theta)] = refs.theta
+        if len(refs.theta) < 2:
+            found[k, 1] = np.nan
+    return found[:, 0], found[:, 1]
+
+
+def poses_of(
+    places: JointPlaces, theta_1: ArrayLike, theta_2: ArrayLike, torque: ArrayLike
+) -> Floats:
+    """(n,) where each link rests; NaN of a joint without a spring.
+
+    Raises:
+        PliantError: which joint's spring would be deflected beyond its limit.
+    """
+    n = len(places.joints)
+    motors = np.stack([_of_each("theta_1", theta_1, n), _of_each("theta_2", theta_2, n)], axis=1)
+    loads = _of_each("torque", torque, n)
+    found = np.full(n, np.nan)
+    for k, actuator in enumerate(places.actuators):
+        count = len(motor_numbers(actuator))
+        if not count:
+            continue
+        with located(field=f"joint {places.joints[k]}"):
+            rest = equilibrium(actuator, motors[k, :count].tolist(), loads[k] / places.gear[k])
+        found[k] = rest / places.gear[k]
+    return found
+
+
+def _of_each(name: str, values: ArrayLike, n: int) -> Floats:
+    array = np.asarray(values, dtype=float)
+    if array.shape not in ((), (n,)):
+        raise PliantError(
+            "wrong number of values for these joints",
+            field=name,
+            found=array.shape,
+            accepted=f"one number, or {n}",
+        )
+    return np.broadcast_to(array, (n,))

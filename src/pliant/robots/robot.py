@@ -14,7 +14,8 @@ The stiffness is the true derivative. The toolbox goes on to report that at the 
 is deflected beyond it; `compat_stiffness` does so too.
 """
 
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 
 import mujoco
 import numpy as np
@@ -25,15 +26,44 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError, check_kind
 from pliant.exports import shown_by
 from pliant.lower.law import Target
-from pliant.robots.joint_groups import Group, by_joint, groups_of, places_of
+from pliant.robots.joint_groups import Group, Motor, by_joint, groups_of, motor_of, places_of
 from pliant.robots.mode import mode_of
-from pliant.robots.motors import Motor, motor_of
-from pliant.robots.poses import poses_of, refs_of
 from pliant.robots.power import Power, PowerOf, State
-from pliant.robots.references import preset_range
-from pliant.robots.robot_info import JointSetting, RobotInfo
+from pliant.robots.references import poses_of, preset_range, refs_of
 
-__all__ = ["Link", "Motor", "Robot"]
+__all__ = ["JointSetting", "Link", "Motor", "Robot", "RobotInfo"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class JointSetting:
+    """Settings of a joint that its actuator does not have.
+
+    Attributes:
+        mode: operation mode; the one whose laws the actuator has, if None.
+        ext_tau_sign: +1 or -1, of external torque.
+        takes_external_torque: whether it may have any.
+    """
+
+    mode: int | None = None
+    ext_tau_sign: float = 1.0
+    takes_external_torque: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class RobotInfo:
+    """The actuators and settings of a robot's file: `Robot(spec.compile(), info)` takes it.
+
+    Attributes:
+        attachment: what `attach` set. settings: joint to its mode and external torque.
+    """
+
+    attachment: Attachment
+    settings: Mapping[str, JointSetting] = field(default_factory=dict[str, JointSetting])
+    notes: tuple[str, ...] = ()
+    """Parts of the file that were left out, in words."""
+
+    def __str__(self) -> str:
+        return "\n".join([str(self.attachment), *(f"note: {text}" for text in self.notes)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,18 +33,16 @@ import tomlkit
 
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.model_file import load_model
-from pliant.engines.spec.patterns import by_joint
+from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.placing import Wishes
-from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, PliantWarning, located
 from pliant.files import as_path
+from pliant.io.model_xml import read_xml
 from pliant.io.urdf_tags import device_plugins
-from pliant.io.xml_file import read_xml
 from pliant.lower.law import Target
 from pliant.robots.attach import attach
-from pliant.robots.robot import Robot
-from pliant.robots.robot_info import JointSetting, RobotInfo
-from pliant.robots.robot_toml import JointEntry, RobotToml, actuators_of, read_robot_toml
+from pliant.robots.robot import JointSetting, Robot, RobotInfo
+from pliant.robots.robot_toml import JointEntry, RobotToml, actuators_of, by_joint, read_robot_toml
 from pliant.robots.urdf import load_urdf
 
 __all__ = [

@@ -16,14 +16,14 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.engines.spec.messages import unlogged
+from pliant.engines.spec.placing import Wanted
 from pliant.engines.spec.slots import STATE
-from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
 from pliant.lower.law import lower_actuator
 from pliant.processes import processors
-from pliant.robots.attach import Wanted
-from pliant.robots.certain_friction import allowed_numbers
 from pliant.robots.compensator import Compensator, robot_spec
+from pliant.robots.goal_limits import allowed_numbers
 from pliant.robots.joint_groups import places_of
 
 COUNT = 2.0 * np.pi / 4096.0

@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.assemble.gains import PROPORTIONAL
+from pliant.assemble.actuator import PROPORTIONAL
 from pliant.errors import PliantError
 from pliant.robots.servo_trials import COUNT, CYCLING, NEAR, Measured, ServoTrials
 

@@ -17,12 +17,10 @@ from pliant.io.manager_file import ManagerFile
 from pliant.robots.controller import JointController
 from pliant.robots.robot import Robot
 from pliant.robots.sections import Sections
-from pliant.ros.centauro import centauro
-from pliant.ros.channel import STATE, Asked, Heard, Said, joint_state, stamp
+from pliant.ros.channel import STATE, Asked, Heard, Said, centauro, joint_state, stamp, toolbox
 from pliant.ros.commands import Commands
 from pliant.ros.description import transforms
 from pliant.ros.messages import message
-from pliant.ros.toolbox import toolbox
 
 __all__ = ["Channels"]
 

@@ -16,7 +16,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.extras import extra_module
 from pliant.robots.compensator import Compensator
-from pliant.robots.poses import refs_of
+from pliant.robots.references import refs_of
 from pliant.robots.robot import FARTHEST, Robot
 
 __all__ = ["Commands", "Trajectory"]

@@ -1,19 +1,24 @@
-"""ROS 2 types: definitions and hashes from rosbags, structures for DDS made of them.
+"""ROS 2 types: definitions and hashes from rosbags, structures for DDS made of them; rosbag2 files of them.
 
 A type is told once, in its .msg or .srv text: rosbags knows the standard messages, `pliant_msgs` has
 its own. The request and the response of a service are types too, "std_srvs/srv/SetBool_Request".
 """
 
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
 
 from cyclonedds.idl import make_idl_struct, types
+from rosbags.highlevel import AnyReader
 from rosbags.interfaces import Nodetype
+from rosbags.rosbag2 import StoragePlugin, Writer
 from rosbags.typesys import Stores, get_types_from_msg, get_typestore
 from rosbags.typesys.store import Typestore
 
-__all__ = ["HEADER", "hash_of", "message", "plain", "store", "struct_of"]
+from pliant.errors import PliantError
 
 BASES: dict[str, Any] = {
     "bool": bool,
@@ -130,3 +135,70 @@ def _to_bag(node: Any, value: Any) -> Any:
 
 
 _DTYPES = {"byte": "uint8", "char": "uint8"}
+
+
+VERSION = 9
+"""Version of rosbag2's format, that of ROS 2 Jazzy."""
+Recorded = tuple[str, str, float, Any]
+"""Topic, type, time [s] and message."""
+
+
+class BagWriter:
+    """A bag that is written.
+
+    Args:
+        path: folder, which must not exist. storage: "mcap" or "sqlite3".
+
+    Raises:
+        PliantError: it is there already.
+    """
+
+    def __init__(self, path: Path, storage: Literal["mcap", "sqlite3"] = "mcap") -> None:
+        if path.exists():
+            raise PliantError("exists already", file=path, accepted="a new folder")
+        plugin = StoragePlugin.MCAP if storage == "mcap" else StoragePlugin.SQLITE3
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._writer = Writer(path, version=VERSION, storage_plugin=plugin)
+        self._topics: dict[str, Any] = {}
+
+    def __enter__(self) -> Self:
+        self._writer.open()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._writer.close()
+
+    def add(self, topic: str, kind: str, sample: Any, seconds: float) -> None:
+        """Write a message of DDS."""
+        self.add_plain(topic, kind, plain(kind, sample), seconds)
+
+    def add_plain(self, topic: str, kind: str, sample: Any, seconds: float) -> None:
+        """Write a message as rosbags has it."""
+        if topic not in self._topics:
+            self._topics[topic] = self._writer.add_connection(topic, kind, typestore=store())
+        raw = store().serialize_cdr(sample, kind)
+        self._writer.write(self._topics[topic], round(1e9 * seconds), raw)
+
+
+def read_bag(path: Path) -> Iterator[Recorded]:
+    """The messages of a bag in their order.
+
+    Raises:
+        PliantError: it cannot be read.
+    """
+    try:
+        with AnyReader([path], default_typestore=store()) as reader:
+            for connection, nanoseconds, raw in reader.messages():
+                sample = reader.deserialize(raw, connection.msgtype)
+                yield connection.topic, connection.msgtype, 1e-9 * nanoseconds, sample
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
+        raise PliantError(f"cannot be read as a bag: {error}", file=path) from None
+    except Exception as error:  # rosbags' own errors share no base but this
+        if type(error).__module__.startswith("rosbags"):
+            raise PliantError(f"cannot be read as a bag: {error}", file=path) from None
+        raise

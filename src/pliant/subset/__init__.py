@@ -21,10 +21,8 @@ from pathlib import Path
 
 from pliant.errors import PliantError, located
 from pliant.ports import FAMILIES, PARTS, Own
-from pliant.subset.cost import check_functions
-from pliant.subset.declared import annotated, check_defined_once, global_names, literal
-from pliant.subset.imports import MATH, PACKAGE, check_import, law_file
-from pliant.subset.kinds import (
+from pliant.subset.body import check_functions
+from pliant.subset.declared import (
     BUILTINS,
     NUMBER,
     TRUTH,
@@ -32,8 +30,13 @@ from pliant.subset.kinds import (
     Named,
     Names,
     Signature,
+    annotated,
+    check_defined_once,
+    global_names,
+    literal,
     spelled,
 )
+from pliant.subset.imports import MATH, PACKAGE, check_import, law_file
 from pliant.subset.syntax import check_syntax
 from pliant.subset.text import Text, read
 

@@ -1,4 +1,4 @@
-"""Body of a function: the kind of every expression, its steps and its calls.
+"""Body and cost of a function: the kind of every expression, its steps and its calls.
 
 There are numbers, truth values and named tuples, and nothing else. A function, a module or a class is never a value: it is called where it stands, by its name. An
 attribute is a field of a named tuple that declares it. So what a law computes is known before it
@@ -9,8 +9,7 @@ import ast
 from collections.abc import Iterable
 
 from pliant.errors import PliantError
-from pliant.subset.declared import TUPLE
-from pliant.subset.kinds import BUILTINS, NUMBER, TRUTH, Kind, Named, Names
+from pliant.subset.declared import BUILTINS, NUMBER, TRUTH, TUPLE, Kind, Named, Names, Signature
 
 _TWO = frozenset({"atan2", "copysign", "hypot", "pow"})
 _CONSTANTS = frozenset({"e", "inf", "pi", "tau"})
@@ -250,3 +249,52 @@ def _stored(node: ast.AST) -> set[str]:
         for part in ast.walk(node)
         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
     }
+
+
+MOST = 100_000
+"""Steps of one call, with all that it calls: a table of 80 by 50 nodes. Compilers write them all out,
+at some 50 µs each."""
+
+
+def check_functions(tree: ast.Module, names: Names) -> None:
+    """Find the kinds in every function of a file, and refuse what has none.
+
+    `names` has the functions' signatures already; their costs are entered.
+
+    Raises:
+        PliantError: with the line.
+    """
+    nodes = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    done: dict[str, int] = {}
+
+    def cost(name: str, callers: tuple[str, ...], line: int) -> int:
+        if name in callers:
+            raise PliantError(
+                "calls itself",
+                field=f"line {line}",
+                found=" -> ".join([*callers, name]),
+                accepted="functions that end",
+            )
+        if len(callers) > 100:
+            raise PliantError("calls too deeply", field=f"line {line}")
+        if name not in done:
+            body = Body(nodes[name], names)
+            called = sum(
+                cost(callee, (*callers, name), line) * times
+                for callee, (times, line) in body.calls.items()
+            )
+            done[name] = body.steps + called
+            if done[name] > MOST:
+                raise PliantError(
+                    "is too long, with all that it calls",
+                    field=f"line {nodes[name].lineno}",
+                    found=f"{name}(): {done[name]} steps",
+                    accepted=f"at most {MOST}",
+                )
+        return done[name]
+
+    for name, node in nodes.items():
+        signature = names.functions[name]
+        names.functions[name] = Signature(
+            signature.arguments, signature.returns, cost(name, (), node.lineno)
+        )

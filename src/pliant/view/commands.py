@@ -1,27 +1,13 @@
-"""Commands from a page to its scene: plain values, checked by the receiver.
+"""Plain values between a page and its scene: one instant as arrays, and commands, checked by the receiver.
 
 Commands to the clock (`Pause`, `Step`, `Speed`) are the session's; the others change what moves.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
+from pliant.arrays import Floats
 from pliant.errors import PliantError
-
-__all__ = [
-    "Command",
-    "Load",
-    "Parameter",
-    "Pause",
-    "Push",
-    "Reference",
-    "Reset",
-    "Restore",
-    "Seek",
-    "Speed",
-    "Step",
-    "Timestep",
-    "in_range",
-]
 
 
 @dataclass(frozen=True)
@@ -120,3 +106,100 @@ def in_range(field: str, value: float, low: float, high: float) -> float:
     if not low <= value <= high:
         raise PliantError("out of range", field=field, found=value, accepted=f"{low:g} to {high:g}")
     return float(value)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A number that every joint has, or lacks (NaN): its name, how it is shown, its unit."""
+
+    name: str
+    text: str
+    unit: str
+
+
+READINGS = (
+    Reading("goal", "goal", "rad"),
+    Reading("preset", "second reference", "rad"),
+    Reading("position", "position", "rad"),
+    Reading("measured", "measured position", "rad"),
+    Reading("error", "simulated less measured", "rad"),
+    Reading("velocity", "speed", "rad/s"),
+    Reading("motor_1", "motor 1", "rad"),
+    Reading("motor_2", "motor 2", "rad"),
+    Reading("deflection", "deflection", "rad"),
+    Reading("deflection_2", "deflection of spring 2", "rad"),
+    Reading("stiffness", "stiffness", "N m/rad"),
+    Reading("torque", "torque on the joint", "N m"),
+    Reading("motor_torque", "motor torque", "N m"),
+    Reading("torque_low", "least the motor can", "N m"),
+    Reading("torque_high", "most the motor can", "N m"),
+    Reading("budget", "friction budget", "N m"),
+    Reading("friction", "friction used", "N m"),
+    Reading("sticking", "sticking", "1"),
+    Reading("current", "current", "A"),
+    Reading("power", "electrical power", "W"),
+    Reading("energy", "energy drawn", "J"),
+    Reading("supply", "supply", "V"),
+)
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A number that can be turned: its name, unit, meaning, value and bounds."""
+
+    name: str
+    unit: str
+    meaning: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Joint:
+    """A joint as the page shows it.
+
+    Attributes:
+        device: title of its actuator. slides: whether it is a slide (m, N) and no hinge (rad, N m).
+        references: its commands, one or two. parameters: of its actuator.
+        deflection_limit: [rad] of its spring; None without one. position_range: [rad, m].
+    """
+
+    name: str
+    device: str
+    slides: bool
+    references: tuple[Knob, ...]
+    parameters: tuple[Knob, ...]
+    deflection_limit: float | None = None
+    position_range: tuple[float, float] = (-3.1416, 3.1416)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One instant as it is shown; n joints, B bodies.
+
+    Attributes:
+        time: [s] simulated. steps: taken since the beginning.
+        readings: name of a reading to its (n,) values, NaN where a joint has none.
+        position: (B, 3) [m] and matrix: (B, 3, 3) of the bodies.
+        anchor: (n, 3) [m] of the joints, axis: (n, 3) they turn about, and direction: (n, 3) from
+            there to what they carry, at a right angle to the axis.
+        state: from which the motion goes on; empty where it cannot.
+    """
+
+    time: float
+    steps: int
+    readings: Mapping[str, Floats]
+    position: Floats
+    matrix: Floats
+    anchor: Floats
+    axis: Floats
+    direction: Floats
+    state: bytes = field(default=b"", repr=False)
+
+
+def unit_of(joint: Joint, unit: str) -> str:
+    """A reading's unit, on a slide in metres and newtons."""
+    if not joint.slides:
+        return unit
+    return {"rad": "m", "rad/s": "m/s", "N m": "N", "N m/rad": "N/m"}.get(unit, unit)

@@ -3,7 +3,7 @@
     1. controls of the clock, the joint chosen, and what can be saved   (`controls`, `saving`)
     2. the robot in 3D, with springs and goals drawn at its joints      (`stage`)
     3. curves over time                                                 (`curves`)
-    4. what viewers turn and click, done in their order                 (`turns`)
+    4. what viewers turn and click, done in their order                 (`stage`)
 
 It reads frames and sends commands, both plain values. It steps nothing.
 """
@@ -11,18 +11,20 @@ It reads frames and sends commands, both plain values. It steps nothing.
 import math
 import threading
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import viser
 
 from pliant.errors import PliantError
-from pliant.view.commands import Command, Pause
-from pliant.view.frame import Frame
-from pliant.view.picture import status
+from pliant.view.commands import Command, Frame, Pause
+from pliant.view.curves import status
+from pliant.view.saving import open_link
+from pliant.view.scene import Scene
+from pliant.view.server import close_server, open_server
 from pliant.view.session import Session
-from pliant.view.turns import Turns
-
-__all__ = ["Page"]
+from pliant.view.stage import Turns
 
 POSES = 20.0
 """[1/s] Poses of the robot sent to the browser."""
@@ -167,3 +169,36 @@ def _note(session: Session, frame: Frame) -> str:
         and abs(frame.readings["deflection"][k]) > joint.deflection_limit
     ]
     return f"spring deflected beyond its limit: {', '.join(beyond)}" if beyond else ""
+
+
+@contextmanager
+def shown(
+    scene: Scene, *, host: str = "127.0.0.1", port: int = 8080, paused: bool = False
+) -> Generator[Page]:
+    """A page on a scene that runs; it goes when the block ends.
+
+    Args:
+        scene: what moves. host: listened on; every machine of the network can reach 0.0.0.0.
+        port: or, where that is taken, one of the next. paused: begin with the clock stopped.
+
+    Raises:
+        PliantError: it cannot listen there.
+    """
+    with Session(scene, paused=paused) as session:
+        pages: list[Page] = []
+
+        def on_link(text: str) -> None:
+            try:
+                open_link(session, text)
+            except (PliantError, KeyError, TypeError, ValueError, AttributeError) as error:
+                for page in pages:
+                    page.tell(str(error) or "the link is damaged", title="This link")
+
+        server = open_server(host, port, f"Pliant: {scene.title}", on_link)
+        try:
+            pages.append(Page(server, session))
+            yield pages[0]
+        finally:
+            for page in pages:
+                page.stop()
+            close_server(server)

@@ -12,17 +12,16 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManySettings
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError
 from pliant.examine.model import compiled, load_spec
 from pliant.io.robot_log import RobotLog
 from pliant.report.explained import explained, in_words
 from pliant.robots.identify import robot_rig
 from pliant.robots.robot_file import RecordedRobot
-from pliant.view.frame import READINGS, Frame, Joint
-from pliant.view.knobs import parameter_knob
-from pliant.view.played import Played
-from pliant.view.readings import places
+from pliant.view.commands import READINGS, Frame, Joint
+from pliant.view.knobs import parameter_knob, places
+from pliant.view.replayed import Played
 from pliant.words import mrad
 
 __all__ = ["ReplayedRobot"]

@@ -4,14 +4,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pliant.engines.mujoco.attach import attach
+from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.placing import Wishes
-from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError, located
 from pliant.examine.model import compiled, load_spec
 from pliant.io.actuator_file import load_actuator
-from pliant.robots.robot import Robot
+from pliant.robots.robot import Robot, RobotInfo
 from pliant.robots.robot_file import load_robot_file
-from pliant.robots.robot_info import RobotInfo
 
 __all__ = ["robot_maker"]
 
@@ -56,7 +55,7 @@ def robot_maker(
             if timestep is not None:
                 spec.option.timestep = timestep
             with located(path), unlogged():
-                info = RobotInfo(attachment=attach(spec, actuators, **vars(wishes)))
+                info = RobotInfo(attachment=attach(spec, actuators, wishes))
         return Robot(compiled(spec, path), info)
 
     return made

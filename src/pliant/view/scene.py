@@ -5,8 +5,7 @@ from typing import Protocol
 
 import mujoco
 
-from pliant.view.commands import Command
-from pliant.view.frame import Frame, Joint
+from pliant.view.commands import Command, Frame, Joint
 
 __all__ = ["Scene"]
 

@@ -6,15 +6,63 @@ The search tells it after each generation; the page keeps a copy, and the search
 import time
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pliant.view.picture import search_table, tried_table
-from pliant.view.searched import Predicted, Searched, Tried
+from pliant.arrays import Floats
+from pliant.view.curves import search_table, tried_table
 from pliant.view.server import close_server, open_server
 
-__all__ = ["SearchPage", "search_shown"]
+
+@dataclass(frozen=True, kw_only=True)
+class Searched:
+    """A search on its way.
+
+    Attributes:
+        part: of a search that has several. done, planned: candidates. best, newest: errors [rad].
+        values: parameter to its best value so far, and the ends of what is searched.
+    """
+
+    part: str
+    done: int
+    planned: int
+    best: float
+    newest: float
+    seconds_left: float
+    values: dict[str, tuple[float, float, float]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tried:
+    """A model that is compared with others.
+
+    Attributes:
+        fitted, held_out: errors [rad]; NaN until it is fitted. verdict: on it, once all are compared.
+    """
+
+    name: str
+    fitted: float
+    held_out: float
+    verdict: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Predicted:
+    """One joint in one log: measured, simulated, and the band in which 90 % of the samples are expected.
+
+    Attributes:
+        name: of the log, and of a robot's joint. time [s], measured, simulated, low, high [rad, m]: (N,).
+    """
+
+    name: str
+    time: Floats
+    measured: Floats
+    simulated: Floats
+    low: Floats
+    high: Floats
+
 
 EVERY = 0.2
 """[s] Between two updates of the page."""

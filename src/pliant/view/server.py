@@ -15,6 +15,10 @@ import threading
 import urllib.parse
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from functools import cache
+from html import escape
+from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import viser
@@ -24,9 +28,30 @@ from websockets.http11 import Request, Response
 
 from pliant.errors import PliantError
 from pliant.extras import installed_by
-from pliant.view.index import index
 
-__all__ = ["address_of", "allowed", "close_server", "open_server"]
+_FOLLOW_SYSTEM = """<script>
+(() => {
+  const asked = new URLSearchParams(location.search);
+  if (matchMedia('(prefers-color-scheme: dark)').matches && !asked.has('lightMode'))
+    asked.set('darkMode', '');
+  asked.delete('state');  // a reload begins anew
+  history.replaceState(null, '', `${location.pathname}?${asked}`);
+})();
+</script>"""
+"""Before the client reads the address: `darkMode` is its own word for dark."""
+
+
+@cache
+def index(title: str) -> str:
+    """The HTML of the page."""
+    import viser
+
+    client = (Path(viser.__file__).parent / "client" / "build" / "index.html").read_text("utf-8")
+    style = (files("pliant.view") / "page.css").read_text("utf-8")
+    head = f"<title>{escape(title)}</title>{_FOLLOW_SYSTEM}<style>{style}</style>"
+    begin = client.index("<head>") + len("<head>")
+    return client[:begin] + head + client[begin:]
+
 
 _CONSTRUCTION = threading.Lock()
 

@@ -1,18 +1,24 @@
-"""A robot that is simulated: its steps, what a page may change between them, and its frames."""
+"""A robot that is simulated, by hand or under an experiment's commands: what a page may change, and its frames."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.mujoco.batch.trials import Tape, watched
+from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError
-from pliant.robots.energy_meter import EnergyMeter
-from pliant.robots.robot import Robot
+from pliant.experiments.index import recipe
+from pliant.robots.robot import Robot, RobotInfo
+from pliant.robots.robot_energies import EnergyMeter
 from pliant.view.commands import (
     Command,
+    Frame,
+    Joint,
     Load,
     Parameter,
     Push,
@@ -22,12 +28,33 @@ from pliant.view.commands import (
     Timestep,
     in_range,
 )
-from pliant.view.frame import Frame, Joint
-from pliant.view.hand import hand_of, set_load
-from pliant.view.knobs import joint_of, limits_of
-from pliant.view.readings import places, readings
+from pliant.view.knobs import joint_of, limits_of, places, readings
 
-__all__ = ["STATE", "Simulated"]
+MOST = 2.0
+"""Heaviest load, as a multiple of the mass that the joints carry."""
+
+
+def hand_of(model: mujoco.MjModel, joints: tuple[str, ...]) -> tuple[int, float]:
+    """The last body behind the joints, and the heaviest load [kg] for it.
+
+    The last body is the one with the most bodies between it and the first joint; of several, the
+    heaviest.
+    """
+    first = int(model.joint(joints[0]).bodyid[0])
+    depth = {first: 0}
+    for body in range(first + 1, model.nbody):
+        parent = int(model.body_parentid[body])
+        if parent in depth:
+            depth[body] = depth[parent] + 1
+    hand = max(depth, key=lambda body: (depth[body], float(model.body_mass[body])))
+    return hand, MOST * float(np.sum(model.body_mass[list(depth)]))
+
+
+def set_load(model: mujoco.MjModel, hand: int, own: float, mass: float) -> None:
+    """Give the hand, whose own mass is `own` [kg], a load [kg]."""
+    model.body_mass[hand] = own + mass
+    mujoco.mj_setConst(model, mujoco.MjData(model))  # of other data: it writes the first pose there
+
 
 STATE = mujoco.mjtState.mjSTATE_INTEGRATION
 """All that the next step depends on, warm start of the solver and delayed commands included."""
@@ -268,3 +295,62 @@ def _with(values: Floats, k: int, value: float) -> Floats:
     changed = np.array(values)
     changed[k] = value
     return changed
+
+
+class Taped(Simulated):
+    """A robot that follows a tape of commands; what else can be turned can be turned."""
+
+    def __init__(self, tape: Tape, title: str) -> None:
+        self._tape = tape
+        self.duration = len(tape.control) * float(tape.model.opt.timestep)
+        super().__init__(lambda _: _robot(tape), title)
+
+    def advance(self, steps: int) -> None:
+        """Take steps, each under its own row of the tape; the last row holds."""
+        control = self._tape.control
+        for _ in range(steps):
+            self.robot.data.ctrl[:] = control[min(self.steps, len(control) - 1)]
+            super().advance(1)
+
+    def apply(self, command: Command) -> None:
+        """Change something that the experiment does not command.
+
+        Raises:
+            PliantError: see `Simulated`.
+        """
+        if isinstance(command, Reference | Timestep):
+            raise PliantError("the experiment commands this itself", field=type(command).__name__)
+        super().apply(command)
+
+    def _began(self) -> None:
+        data = self.robot.data
+        if data.time == 0.0:
+            data.qpos[:] = self._tape.qpos
+        super()._began()
+        self.steps = round(float(data.time) / self.timestep)
+
+
+def experiment(name: str) -> Taped:
+    """The last robot that an experiment moves in MuJoCo.
+
+    Raises:
+        PliantError: there is no such experiment, or it moves none.
+    """
+    module = recipe(name)
+    with TemporaryDirectory() as folder, watched() as tapes:
+        module.run(None, Path(folder))
+    if not tapes:
+        raise PliantError(
+            "this experiment has no robot to show",
+            field="--experiment",
+            found=name,
+            accepted="one with a robot in MuJoCo, such as ilc, snake, two_link_step",
+        )
+    return Taped(tapes[-1], module.TITLE)
+
+
+def _robot(tape: Tape) -> Robot:
+    data = mujoco.MjData(tape.model)
+    data.qpos[:] = tape.qpos
+    data.ctrl[:] = np.asarray(tape.control[0])
+    return Robot(tape.model, RobotInfo(attachment=tape.attached), data)

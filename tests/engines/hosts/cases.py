@@ -13,7 +13,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.engines.hosts.c_header import KERNEL
-from pliant.lower.build import build
+from pliant.lower.cache import build
 from pliant.lower.kernel import tree
 from pliant.lower.plain import plain
 from pliant.lower.python_text import python_text

@@ -117,10 +117,9 @@ def run(
     log: Log,
     *,
     plant: str = "pendulum",
-    substeps: int = 1,
     changes: Mapping[str, float] | None = None,
     **settings: Any,
 ) -> NDArray[np.float64]:
     """(N,) [rad] where the joint engine has the joint at the samples of a log."""
     engine = JointEngine(actuator, plant=plant, settings=JointSettings(**settings))
-    return engine.rollout(log, engine.values(changes), substeps).position
+    return engine.rollout(log, engine.values(changes)).position

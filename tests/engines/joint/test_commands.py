@@ -138,28 +138,6 @@ def test_no_step_is_longer_than_the_samples_are_apart() -> None:
     assert np.abs(one - half).max() > 1e-4
 
 
-def test_substeps_change_nothing_for_a_motor_without_a_loop() -> None:
-    """Within a step its speed is constant, and so is its torque."""
-    log = recorded(TIME, steps(TIME))
-    plain = run(bare_motor(), log)
-    for substeps in (2, 4):
-        np.testing.assert_array_equal(run(bare_motor(), log, substeps=substeps), plain)
-
-
-def test_substeps_of_a_position_loop_differ_by_less_as_the_step_shrinks() -> None:
-    log = recorded(TIME, steps(TIME))
-    differences = [
-        np.abs(
-            run(position_servo(), log, substeps=4, max_step=h)
-            - run(position_servo(), log, max_step=h)
-        ).max()
-        for h in (1e-3, 5e-4, 2.5e-4)
-    ]
-    assert differences[0] < 5e-3
-    assert 1.8 < differences[0] / differences[1] < 2.2
-    assert 1.8 < differences[1] / differences[2] < 2.2
-
-
 def test_the_supply_is_what_the_log_states_or_the_actuator_has() -> None:
     """Without friction and load a duty's speed is proportional to the voltage."""
     inertia = {"plant.inertia": 0.02}

@@ -9,7 +9,7 @@ import pytest
 import pliant
 from pliant.arrays import Vector
 from pliant.engines.mujoco.batch.pools import silent
-from pliant.engines.mujoco.native.command_delay import delayed_command
+from pliant.engines.mujoco.native.commands import delayed_command
 from pliant.engines.mujoco.native.load_torque import any_wrench, load, wrench_torque
 from pliant.engines.mujoco.native.structs import MjData, MjModel
 from pliant.engines.mujoco.plugin.layout import types_of

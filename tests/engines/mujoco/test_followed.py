@@ -3,7 +3,7 @@
 import mujoco
 import numpy as np
 
-from pliant.engines.mujoco.batch.followed import FollowedPool
+from pliant.engines.mujoco.batch.pools import FollowedPool
 
 PENDULUM = """<mujoco><option timestep="0.01"/><worldbody><body><joint name="a" type="hinge" axis="0 1 0"/>
 <geom type="capsule" fromto="0 0 0 0 0 -0.3" size="0.02"/></body></worldbody>

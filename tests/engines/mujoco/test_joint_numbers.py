@@ -6,7 +6,7 @@ import pytest
 from rigs import spec_of, wheel
 
 import pliant
-from pliant.assemble.play import with_backlash
+from pliant.assemble.exchange import with_backlash
 
 PLAY = with_backlash(pliant.load_actuator("xl330_bam_m6"), 0.01, stiffness=50.0)
 SPRINGS = ["sea_walkman_400", "qbmove_maker_pro", "awas_ii", PLAY]

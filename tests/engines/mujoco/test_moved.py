@@ -14,7 +14,7 @@ import pytest
 from rigs import played, spec_of, wheel
 
 import pliant
-from pliant.engines.mujoco.plugin.locked import unlocked
+from pliant.engines.mujoco.moved import unlocked
 
 GOALS = np.random.default_rng(5).uniform(-1, 1, 10).repeat(20)[:, None]
 PROCESS = """

@@ -6,7 +6,7 @@ from typing import Any
 import mujoco
 import pytest
 
-from pliant.engines.spec.unlogged import unlogged
+from pliant.engines.spec.messages import unlogged
 
 WARNS = (
     '<mujoco><worldbody><body><joint axis="nan 0 1"/><geom size=".1"/></body></worldbody></mujoco>'

@@ -1,5 +1,6 @@
 """What is installed, refused and said."""
 
+import dataclasses
 import inspect
 from typing import Any
 
@@ -7,6 +8,7 @@ import mujoco
 import pytest
 
 import pliant
+from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError
 
 from .arms import (
@@ -68,9 +70,10 @@ def test_the_door_has_every_option_of_every_engine() -> None:
     from pliant.engines.mujoco import attach as mujoco_attach
     from pliant.engines.mujoco_warp import attach as warp_attach
 
-    options = [*inspect.signature(pliant.attach).parameters]
+    _, _, *options, _ = inspect.signature(pliant.attach).parameters
+    assert {*options} == {field.name for field in dataclasses.fields(Wishes)}
     for engine in (mujoco_attach.attach, warp_attach):
-        assert [*inspect.signature(engine).parameters] == options[:-1]
+        assert [*inspect.signature(engine).parameters] == ["spec", "actuators", "wishes"]
     with pytest.raises(PliantError, match="engine: no such engine; found 'warp'"):
         pliant.attach(spec_of(nothing), BOTH, engine="warp")  # pyright: ignore[reportArgumentType]
 

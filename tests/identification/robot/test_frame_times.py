@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from pliant.cli import recorder_times
-from pliant.cli.recorder_times import in_time
+from pliant.cli import robot_task
+from pliant.cli.robot_task import in_time
 from pliant.cli.terminal import Terminal
 from pliant.identification import fit as fits
 from pliant.io.robot_log import RobotLog
@@ -44,7 +44,7 @@ def went(
         return next(coming)
 
     monkeypatch.setattr(fits, "fit", fit)
-    monkeypatch.setattr(recorder_times, "_timed", lambda found, logs: [*logs, found.actuators])
+    monkeypatch.setattr(robot_task, "_timed", lambda found, logs: [*logs, found.actuators])
     plan = SimpleNamespace(frame_times=True, prior=prior)
     asked: Any = SimpleNamespace(plan=plan, task=Task)
     task: Any = SimpleNamespace(rig=SimpleNamespace(actuators="given"))
@@ -86,5 +86,5 @@ def test_a_log_held_out_says_nothing_of_whether_a_search_has_failed() -> None:
     known = ended("known", 1.0)
     known.task.hold_out = ("log=held",)
     known.rig.evaluate = lambda logs: SimpleNamespace(mae=seen.extend(log.name for log in logs))
-    recorder_times._error(known, logs)
+    robot_task._error(known, logs)
     assert seen == ["one", "two"]

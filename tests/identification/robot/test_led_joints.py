@@ -8,7 +8,7 @@ import pytest
 from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
 from pliant.engines.spec.placing import Wishes
 from pliant.identification.robot.space import RobotCandidate
-from pliant.io.recordings import Recordings
+from pliant.io.robot_log import Recordings
 from pliant.robots.led_joints import LedJoints
 
 SERVO = '<actuator><position name="R2" joint="R2" ctrlrange="-0.5 0.5"/></actuator><worldbody>'

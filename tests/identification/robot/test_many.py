@@ -8,9 +8,8 @@ import pytest
 
 import pliant
 from pliant.engines.mujoco.batch.candidates import ManyRobots, ManySettings
-from pliant.engines.mujoco.batch.followed import FollowedPool
-from pliant.engines.mujoco.batch.pools import BatchPool, RolloutPool, has_batch
-from pliant.io.recordings import Recordings
+from pliant.engines.mujoco.batch.pools import BatchPool, FollowedPool, RolloutPool, has_batch
+from pliant.io.robot_log import Recordings
 
 BODY = "sw_segment_64"
 JOINTS = ("R1", "R2")

@@ -23,8 +23,7 @@ from pliant.identification.uncertainty.coverage import (
 from pliant.identification.uncertainty.draws import UncertaintySettings
 from pliant.identification.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import write_actuator
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 from pliant.robots.identify import RobotIdentification, identify_robot
 
 SEARCH = SearchSettings(starts=1, jacobians=6)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 from pliant.io.robot_log_csv import write_robot_log
 from pliant.io.robot_logs import read_robot_log, read_robot_logs
 

@@ -11,8 +11,7 @@ from scipy.integrate import solve_ivp
 import pliant
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.identification import evaluate
-from pliant.io.log import Log, read_log
-from pliant.io.windows import windows
+from pliant.io.log import Log, read_log, windows
 
 DATA = Path(__file__).parents[2] / "data" / "ak80_pendulum"
 MASS, LENGTH, ROD = 0.546, 0.5, 0.13

@@ -221,7 +221,7 @@ def unitree(
 
 
 def test_unitree_s_motors_are_read_from_a_bag_without_definitions(tmp_path: Path) -> None:
-    from pliant.io.formats.definitions import _HG
+    from pliant.io.formats.cdr import _HG
 
     log = unitree(tmp_path, "unitree_hg", _HG, 35, np.array([30, 41], np.int16))
     assert log.joints == ("motor_0", "motor_1", "motor_2")
@@ -239,7 +239,7 @@ def test_unitree_s_motors_are_read_from_a_bag_without_definitions(tmp_path: Path
 
 def test_check_tells_all_that_is_to_say_of_one_motor(tmp_path: Path) -> None:
     """Its gains, a note, and the speed that was commanded beside the position, a warning."""
-    from pliant.io.formats.definitions import _HG
+    from pliant.io.formats.cdr import _HG
 
     unitree(tmp_path, "unitree_hg", _HG, 35, np.array([30, 41], np.int16))
     text = str(check(tmp_path / "bag"))
@@ -249,7 +249,7 @@ def test_check_tells_all_that_is_to_say_of_one_motor(tmp_path: Path) -> None:
 
 
 def test_a_quadruped_s_motors_have_names_and_a_supply(tmp_path: Path) -> None:
-    from pliant.io.formats.definitions import _GO
+    from pliant.io.formats.cdr import _GO
 
     log = unitree(tmp_path, "unitree_go", _GO, 20, 35, power_v=29.5)
     assert log.joints == ("FR_hip_joint", "FR_thigh_joint", "FR_calf_joint")
@@ -663,6 +663,6 @@ def test_the_order_that_the_motion_has_is_named_and_one_can_be_given(tmp_path: P
     log = read_robot_log(mcap(tmp_path / "a.mcap", arrays([0, 1, 2])))
     turned = mcap(tmp_path / "b.mcap", arrays([2, 0, 1]))
     order = [NAMES[k] for k in (2, 0, 1)]
-    assert f"--command-joints {','.join(order)} (as the motion has it)" in refused(turned)
+    assert f"--reading command_joints={','.join(order)} (as the motion has it)" in refused(turned)
     given = read_robot_log(turned, Reading(command_joints=order))
     np.testing.assert_array_equal(given.goal, log.goal)

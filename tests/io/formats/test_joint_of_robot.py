@@ -8,9 +8,9 @@ import pytest
 
 from pliant.cli import main
 from pliant.errors import PliantError
-from pliant.io.formats.bag_writer import write_bag
-from pliant.io.formats.parquet import write_parquet
+from pliant.io.formats.messages import write_bag
 from pliant.io.formats.reading import Reading
+from pliant.io.formats.runs import write_parquet
 from pliant.io.log import read_log, read_logs
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log
@@ -53,7 +53,9 @@ def test_each_episode_is_a_log_in_rad_with_what_its_reader_found(made) -> None:
 
 def test_what_is_missing_is_asked_for(made, tmp_path: Path) -> None:
     path = made()
-    with pytest.raises(PliantError, match=r"name one .--joint.*elbow_flex, shoulder_pan"):
+    with pytest.raises(
+        PliantError, match=r"name one .--reading joint=NAME.*elbow_flex, shoulder_pan"
+    ):
         read_logs(path, **LOAD)
     with pytest.raises(PliantError, match=r"not recorded; found 'elbow'.*elbow_flex"):
         read_logs(path, joint="elbow", **LOAD)

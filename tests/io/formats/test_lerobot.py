@@ -323,7 +323,7 @@ def test_percent_that_is_never_negative_is_from_the_lowest_angle(made: Made) -> 
 
 def test_of_a_set_that_is_there_in_part_episodes_are_read_by_number(made: Made) -> None:
     root = made(total_frames=1000)
-    assert "accepted: 1000, or --episodes with those wanted" in refused(root)
+    assert "accepted: 1000, or --reading episodes=... with those wanted" in refused(root)
     assert read_robot_log(root, Reading(episodes=[1])).name == "set_001"
     (root / "meta" / "info.json").write_text(
         (root / "meta" / "info.json").read_text().replace("1000", "170")

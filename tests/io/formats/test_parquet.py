@@ -9,7 +9,7 @@ import pytest
 
 from pliant.errors import PliantError
 from pliant.io.formats import reading
-from pliant.io.formats.parquet import write_parquet
+from pliant.io.formats.runs import write_parquet
 from pliant.io.formats.tables import ParquetFile
 from pliant.io.robot_logs import read_robot_log
 

@@ -12,7 +12,7 @@ from pliant.engines.hosts.c_header import KERNEL
 from pliant.errors import PliantError, check_kind
 from pliant.io.actuator_file import load_actuator
 from pliant.lower.array_text import array_text
-from pliant.lower.build import build
+from pliant.lower.cache import build
 from pliant.lower.drive import substeps_for
 from pliant.lower.kernel import tree
 from pliant.lower.plain import plain

@@ -19,7 +19,7 @@ from pliant.catalogue import Field, Physics, load_law
 from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
 from pliant.io.log import Log
-from pliant.io.temperature import AMBIENT
+from pliant.io.table import AMBIENT
 from pliant.lower.kernel import compiled
 from pliant.lower.machine import vector_width
 from pliant.processes import processors
@@ -66,9 +66,9 @@ class JointSettings:
                 accepted=f"{SHORTEST:g} s or more",
             )
 
-    def of(self, substeps: int) -> tuple[float | bool, ...]:
+    def ordered(self) -> tuple[float | bool, ...]:
         """The settings in the order in which the loops of `kernel.py` take them."""
-        return self.max_step, substeps, self.hold, self.aligned, self.reference
+        return self.max_step, self.hold, self.aligned, self.reference
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +114,7 @@ class JointEngine:
         known |= changes or {}
         return np.array([known.get(name, 0.0) for name in self.names])
 
-    def rollout(self, log: Log, values: Floats | None = None, substeps: int = 1) -> Rollout:
+    def rollout(self, log: Log, values: Floats | None = None) -> Rollout:
         """Run one log open loop from its first position (and speed, where torque drives)."""
         batch = LogBatch([log], self)
         chosen = batch.applied(self.values() if values is None else values, 0)
@@ -125,13 +125,13 @@ class JointEngine:
 
         def run(stop: Stop) -> int:
             out = position[None], torque.reshape(-1)
-            return loop(*batch.samples, *batch.first[0], chosen, 1, *s.of(substeps), stop, *out)
+            return loop(*batch.samples, *batch.first[0], chosen, 1, *s.ordered(), stop, *out)
 
-        finished([run], batch.span / s.max_step * substeps)
+        finished([run], batch.span / s.max_step)
         return Rollout(position, torque)
 
     def batch(
-        self, values: Floats, logs: "Laid", *, threads: int | None = None, substeps: int = 1
+        self, values: Floats, logs: "Laid", *, threads: int | None = None
     ) -> tuple[Floats, int]:
         """Run every candidate on every log.
 
@@ -139,7 +139,6 @@ class JointEngine:
             values: (C, P) the candidates.
             logs: the logs, prepared once with `LogBatch`, or `LedBatch`.
             threads: how many to use; None takes all processors.
-            substeps: the actuator's own steps in each step.
 
         Returns:
             (C, M) positions [rad] at the samples of all logs, one log after the other, and how many
@@ -154,14 +153,14 @@ class JointEngine:
         def run(width: int, share: NDArray[np.int64], stop: Stop) -> int:
             known = logs.starts, logs.first, values, logs.columns, logs.settings, share
             room = np.empty(values.shape[1] * width)
-            return loops[width](*logs.samples, *known, *s.of(substeps), stop, room, out)
+            return loops[width](*logs.samples, *known, *s.ordered(), stop, room, out)
 
         def part(k: int, stop: Stop) -> int:
             mine = [(width, np.ascontiguousarray(jobs[k::workers])) for width, jobs in shares]
             return sum(run(width, share, stop) for width, share in mine if len(share))
 
         parts = [partial(part, k) for k in range(workers)]
-        return out, sum(finished(parts, len(values) * logs.span / s.max_step * substeps))
+        return out, sum(finished(parts, len(values) * logs.span / s.max_step))
 
 
 def _jobs(candidates: int, logs: int) -> list[tuple[int, NDArray[np.int64]]]:

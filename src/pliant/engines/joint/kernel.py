@@ -7,14 +7,65 @@ physics engine: 1. actuator, 2. load, 3. friction, 4. speed, then position with 
 (semi-implicit Euler).
 """
 
-from math import floor
+from math import floor, sqrt
 from typing import Any
 
 from pliant.arrays import IntegerMatrix, Integers, Matrix, Vector
-from pliant.engines.joint.step import longest_step, pushed, told
+from pliant.laws.friction_budget._stop_torque import stop_torque
+from pliant.lower.drive import FINEST, PART
 from pliant.lower.lanes import WIDTH, put, room, row, select, some, whole_room, wide
 
 topology: Any
+
+
+def longest_step(p: Any, inertia: float, wanted: float) -> float:
+    """The wanted step [s], or as much shorter as motors and joint against the spring need."""
+    fastest = max(topology.fastest(p), sqrt(topology.stiffest(p) / inertia))
+    if wanted * fastest > 2.0 * PART:
+        return max(2.0 * PART / fastest, wanted / FINEST)
+    return wanted
+
+
+# So many arguments: compiled code takes arrays and numbers one by one.
+def pushed(
+    s: Any,
+    goal: float,
+    preset: float,
+    q: float,
+    v: float,
+    load: float,
+    supply: float,
+    on: float,
+    p: Any,
+    inertia: float,
+    h: float,
+) -> tuple[Any, float, float]:
+    """Actuator and friction: the new state, the actuator's torque and that of friction [N m]."""
+    s = topology.step(s, goal, preset, q, v, supply, on, p, h)
+    tau_m = topology.torque(s, goal, preset, q, v, supply, on, p)
+    budget = topology.resisted(s, v, tau_m, load, inertia - topology.armature(p), p)
+    return s, tau_m, stop_torque(v, tau_m, load, budget, inertia, h)
+
+
+def told(time: Any, goal: Any, t: float, h: float, j: int, hold: bool) -> tuple[int, float]:
+    """The last sample whose command has arrived, and the command of the step from t to t + h [s].
+
+    Args:
+        j: the same sample one step earlier.
+    """
+    n = len(time)
+    while j + 1 < n and time[j + 1] <= t:
+        j += 1
+    target = goal[j]
+    if not hold and j + 1 < n and t > time[j]:
+        target += (goal[j + 1] - goal[j]) * (t - time[j]) / (time[j + 1] - time[j])
+    i = j  # what arrives within the step acts for its part of it
+    while hold and i + 1 < n and time[i + 1] < t + h - 2e-9:
+        target += (goal[i + 1] - goal[i]) * (t + h - time[i + 1]) / h
+        i += 1
+    return j, target
+
+
 plant: Any
 
 CLOCK, ISSUED, STEP = 0, 1, 2
@@ -78,7 +129,6 @@ def rollout(
     values: Vector,
     count: int,
     max_step: float,
-    substeps: int,
     hold: bool,
     aligned: bool,
     reference: bool,
@@ -99,7 +149,6 @@ def rollout(
             `count` are computed in vain.
         max_step: the step [s], the same all along as in MuJoCo; shorter where samples are closer on
             average, or masses inside the actuator move faster.
-        substeps: the actuator's own steps in each.
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
         aligned: steps end at the samples: each interval of the log is cut into equal ones.
         reference: the published program's position update, which counts acceleration 1.5 times.
@@ -166,7 +215,7 @@ def rollout(
             target = plant.told(row(inputs, COMMAND), b)
             supplied, powered = row(inputs, SUPPLY), row(inputs, ON)
             then, tau_m, tau_f = pushed(
-                s, target, 0.0, q, v, load, supplied, powered, p, inertia, h, substeps
+                s, target, 0.0, q, v, load, supplied, powered, p, inertia, h
             )
             s = select(moving, then, s)
             if begins and len(torques) > 0:
@@ -209,7 +258,6 @@ def batch(
     settings: Matrix,
     jobs: IntegerMatrix,
     max_step: float,
-    substeps: int,
     hold: bool,
     aligned: bool,
     reference: bool,
@@ -255,7 +303,6 @@ def batch(
             chosen,
             count,
             max_step,
-            substeps,
             hold,
             aligned,
             reference,
@@ -276,7 +323,6 @@ def trace(
     v: float,
     values: Vector,
     max_step: float,
-    substeps: int,
     stop: Integers,
     motion: Matrix,
     states: Matrix,
@@ -318,9 +364,7 @@ def trace(
             while j + 1 < len(time) and time[j + 1] <= t:
                 j += 1
             load = plant.load(q, b) + external[k]
-            s, tau_m, tau_f = pushed(
-                s, goal[j], preset[j], q, v, load, supply, 1.0, p, inertia, h, substeps
-            )
+            s, tau_m, tau_f = pushed(s, goal[j], preset[j], q, v, load, supply, 1.0, p, inertia, h)
             v += (tau_m + load + tau_f) / inertia * h
             q += v * h
         total += steps

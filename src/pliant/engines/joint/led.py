@@ -7,7 +7,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, Laid
-from pliant.io.temperature import AMBIENT
+from pliant.io.table import AMBIENT
 
 
 @dataclass(frozen=True, eq=False)

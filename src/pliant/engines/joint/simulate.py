@@ -51,7 +51,6 @@ def simulate(
     torque: ArrayLike = 0.0,
     start: tuple[float, float] = (0.0, 0.0),
     changes: Mapping[str, float] | None = None,
-    substeps: int = 1,
 ) -> Trace:
     """Run `engine`'s actuator and plant from rest, motors at the link.
 
@@ -62,7 +61,6 @@ def simulate(
         torque: (N,) or one number, on the link from outside [N m].
         start: angle [rad] and speed [rad/s] of the link.
         changes: parameters by name, `plant.inertia` [kg m^2] for one.
-        substeps: the actuator's own steps in each step.
 
     Raises:
         PliantError: times do not increase, or an array has another length.
@@ -84,14 +82,13 @@ def simulate(
             *start,
             engine.values(changes),
             engine.settings.max_step,
-            substeps,
             stop,
             motion,
             states,
             elastic,
         )
 
-    (steps,) = finished([run], (t[-1] - t[0]) / engine.settings.max_step * substeps)
+    (steps,) = finished([run], (t[-1] - t[0]) / engine.settings.max_step)
     return Trace(
         t,
         motion[:, 0],

@@ -16,12 +16,12 @@ from pliant.extras import need
 
 if TYPE_CHECKING:
     from pliant.engines.mjlab.actuator import PliantActuator, PliantActuatorCfg
-    from pliant.engines.mjlab.graphs import capture
     from pliant.engines.mjlab.terms import (
         RandomisedActuators,
         actuator_parameters,
         actuator_state,
         actuator_torque,
+        capture,
     )
 
 __all__ = [
@@ -34,19 +34,10 @@ __all__ = [
     "capture",
 ]
 
-_HOMES = {
-    "PliantActuator": f"{__name__}.actuator",
-    "PliantActuatorCfg": f"{__name__}.actuator",
-    "capture": f"{__name__}.graphs",
-    "RandomisedActuators": f"{__name__}.terms",
-    "actuator_parameters": f"{__name__}.terms",
-    "actuator_state": f"{__name__}.terms",
-    "actuator_torque": f"{__name__}.terms",
-}
-_found = on_first_use(__name__, _HOMES)
+_found = on_first_use(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
+    if name in __all__:
         need("mjlab", "mjlab", (1, 6))
     return _found(name)

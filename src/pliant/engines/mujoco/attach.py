@@ -8,46 +8,38 @@ The control is what the device takes: a goal position [rad] for a servo. A devic
 (equilibrium and stiffness preset, or two motor angles) gets a second control, `elbow.preset`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import cast
+from collections.abc import Sequence
 
 import mujoco
 
 from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
-from pliant.engines.spec.anew import add_anew, can_be_anew
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.cautions import Caution
+from pliant.engines.spec.fresh import add_anew, can_be_anew
 from pliant.engines.spec.keyframes import Snapshot
+from pliant.engines.spec.messages import Caution, unlogged
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, reference, signed
 from pliant.engines.spec.placing import (
-    Limits,
     Placed,
+    Wanted,
     Wishes,
     check_joints,
     keep_keyframes,
+    loaded,
     place,
     told,
 )
 from pliant.engines.spec.rows import complete
-from pliant.engines.spec.unlogged import unlogged
 from pliant.errors import PliantError
-from pliant.io.actuator_file import load_actuator
 
 __all__ = ["PRESET", "Attached", "Attachment", "Caution", "attach", "check_taken", "plug"]
 
 
 def attach(
     spec: mujoco.MjSpec,
-    actuators: Mapping[str, Actuator | str | Path] | Iterable[tuple[str, Actuator | str | Path]],
-    *,
-    transmission: Mapping[str, float] | None = None,
-    limits: Limits = False,
-    replace: bool = False,
-    exclude_base_collision: bool = False,
-    keep_armature: bool = False,
+    actuators: Wanted,
+    wishes: Wishes = Wishes(),  # noqa: B008 - frozen
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled.
 
@@ -58,25 +50,15 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
-        transmission, limits, replace, exclude_base_collision, keep_armature: as of `pliant.attach`.
+        wishes: the options of `pliant.attach`.
 
     Raises:
         PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that
             is not to be replaced, or slides without a transmission;
             an actuator is unknown or refused; MuJoCo refuses the model, or is not recognised.
     """
-    pairs = cast(
-        "Iterable[tuple[str, Actuator | str | Path]]",
-        actuators.items() if isinstance(actuators, Mapping) else actuators,
-    )
     moved.make_movable()
-    wanted = [(joint, _loaded(actuator)) for joint, actuator in pairs]
-    wishes = Wishes(
-        replace=replace,
-        exclude_base_collision=exclude_base_collision,
-        transmission=transmission or {},
-        limits=limits,
-    )
+    wanted = loaded(actuators)
     check_joints(spec, wanted, wishes)
     plugins = [register(actuator).name for _, actuator in wanted]
     keyframes = Snapshot.of(spec)
@@ -86,17 +68,13 @@ def attach(
     done = complete(
         spec,
         [(one.entry, one.actuator) for one in placed],
-        exclude_base_collision=exclude_base_collision,
-        keep_armature=keep_armature,
+        exclude_base_collision=wishes.exclude_base_collision,
+        keep_armature=wishes.keep_armature,
     )
     keep_keyframes(spec, keyframes, placed)
     attachment = told(spec, done, placed)
     check_taken(spec, placed)  # last: the entries of `placed` may be none of the spec's then
     return attachment
-
-
-def _loaded(actuator: Actuator | str | Path) -> Actuator:
-    return actuator if isinstance(actuator, Actuator) else load_actuator(actuator)
 
 
 def check_taken(spec: mujoco.MjSpec, placed: Sequence[Placed]) -> None:

@@ -4,12 +4,22 @@ A compiled model holds the slot numbers of its plugins, which are another proces
 which that one met its actuators. Here they are found anew by the fingerprint of the laws that the
 model carries, and the actuator that it names is registered if it was not. `make_movable` lets
 pickles of `MjModel` and `MjData` do so; those of other models are as they were.
+
+MuJoCo saves a plugin as its number in the process. Another process that loads the binary model calls
+what has that number there, or the address 0 where nothing has, and ends without a word. But MuJoCo
+refuses a binary model with an address out of bounds. So the plugin locks each model that it accepts:
+`plugin_stateadr`, which nothing but the plugin uses, is out of bounds, and tells where the state is
+all the same (`LOCK - address`). `pliant.load_binary` unlocks what it reads; all others refuse it with
+MuJoCo's "Invalid model: plugin_stateadr out of bounds".
 """
 
 import copyreg
 import re
-from collections.abc import Callable
+import struct
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +28,67 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find, law_files, load_law, load_topology
-from pliant.engines.mujoco.plugin.library import library
-from pliant.engines.mujoco.plugin.locked import lock, unlocked
 from pliant.engines.mujoco.plugin.register import register, registered
+from pliant.engines.mujoco.plugin.table import library
 from pliant.engines.mujoco.plugin.written import found_again, has_written
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.names import signed
 from pliant.engines.spec.places import ratio_in, target_of
-from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
+from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK, LOCK
 from pliant.engines.spec.steps import steps_of
 from pliant.errors import PliantError, located
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 
-__all__ = ["load_binary", "make_movable"]
+__all__ = ["load_binary", "lock", "make_movable", "unlocked"]
+
+
+_HEADER = struct.Struct("5i")
+"""Beginning of a saved model; its sizes follow, and at the end its arrays."""
+_BYTES = {"mjtNum": 8, "int": 4, "char": 1}
+
+
+def lock(model: mujoco.MjModel, instances: Iterable[int]) -> None:
+    """Lock plugin instances of a model, as making an `MjData` does; again changes nothing."""
+    addresses: Any = getattr(model, "plugin_stateadr")  # noqa: B009 - the stubs lack it
+    for instance in instances:
+        addresses[instance] = min(addresses[instance], LOCK - addresses[instance])
+
+
+def unlocked(content: bytes) -> bytes:
+    """A saved model as it was before it was locked; what is none comes back as it is."""
+    names, arrays = _format()
+    if len(content) < _HEADER.size + 8 * len(names):
+        return content
+    numbers = struct.unpack_from(f"{len(names)}q", content, _HEADER.size)
+    sizes = dict(zip(names, numbers, strict=True))
+    behind = sum(
+        width * prod(int(count) if count.isdigit() else sizes[count] for count in counts)
+        for width, counts in arrays
+    )
+    begin, count = len(content) - behind, sizes["nplugin"]
+    if not (begin >= 0 and 0 < count <= behind // 4):
+        return content
+    addresses = np.frombuffer(content, np.int32, count, begin).astype(np.int64)
+    free = np.where(addresses < -1, LOCK - addresses, addresses).astype(np.int32)
+    return content[:begin] + free.tobytes() + content[begin + free.nbytes :]
+
+
+@cache
+def _format() -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """Names of a saved model's sizes; bytes and counts of its arrays from `plugin_stateadr` on."""
+    from mujoco.introspect.structs import STRUCTS
+
+    fields = STRUCTS["mjModel"].fields
+    names = [field.name for field in fields]
+    arrays = [
+        (_BYTES[field.type.inner_type.name], "*".join(map(str, field.array_extent)).split("*"))
+        for field in fields[names.index("plugin_stateadr") :]
+        if field.array_extent
+    ]
+    return names[: names.index("nbuffer") + 1], arrays
+
 
 _SIGNED = re.compile(f"{FINGERPRINT_MARK}[0-9a-f]{{{FINGERPRINT_DIGITS}}}")
 _WHOLE = "model"
@@ -43,7 +99,7 @@ def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
     """Read a binary model (`mj_saveModel`, `*.mjb`) with Pliant's actuators, exactly as saved.
 
     `MjModel.from_binary_path` takes plugins by their number in another process. So it refuses these
-    files, see `plugin.locked`.
+    files, see `lock`.
 
     Args:
         path: the file, of the MuJoCo version that is installed.

@@ -21,13 +21,12 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import check_taken, plug
 from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attached
-from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.drums import formers_of, tendons_among, travel_of
-from pliant.engines.spec.joints import compiled_copy, inertias_in
+from pliant.engines.spec.joints import astray, compiled_copy, inertias_in
 from pliant.engines.spec.keyframes import Snapshot
+from pliant.engines.spec.messages import Caution
 from pliant.engines.spec.placing import keep_keyframes, records_of, seated, taken
 from pliant.engines.spec.rows import complete_alone
-from pliant.engines.spec.site_poses import astray
 from pliant.engines.spec.sites import check_sites, site_gear
 from pliant.engines.spec.steps import Steps, steps_of
 from pliant.errors import PliantError

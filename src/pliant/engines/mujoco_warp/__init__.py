@@ -15,6 +15,5 @@ if TYPE_CHECKING:
 
 __all__ = ["WarpActuators", "attach", "install"]
 
-_HOMES = {"WarpActuators": f"{__name__}.actuators", "install": f"{__name__}.installation"}
 
-__getattr__ = on_first_use(__name__, _HOMES)
+__getattr__ = on_first_use(__name__)

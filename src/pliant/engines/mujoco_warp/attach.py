@@ -5,35 +5,33 @@ sub-steps. What differs is what carries them: MuJoCo Warp takes no plugins, so a
 type `user`, and its late commands are kept in `act`, which every reset and copy carries along.
 """
 
-from collections.abc import Iterable, Mapping
 from math import ceil
-from pathlib import Path
-from typing import cast
 
 import mujoco
 
-from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import second_of
 from pliant.engines.spec.keyframes import Snapshot
 from pliant.engines.spec.names import actuator_named
-from pliant.engines.spec.placing import Limits, Wishes, check_joints, keep_keyframes, place, told
+from pliant.engines.spec.placing import (
+    Wanted,
+    Wishes,
+    check_joints,
+    keep_keyframes,
+    loaded,
+    place,
+    told,
+)
 from pliant.engines.spec.rows import act_width, complete
 from pliant.errors import PliantError
-from pliant.io.actuator_file import load_actuator
 
 _USER = mujoco.mjtGain.mjGAIN_USER, mujoco.mjtBias.mjBIAS_USER
 
 
 def attach(
     spec: mujoco.MjSpec,
-    actuators: Mapping[str, Actuator | str | Path] | Iterable[tuple[str, Actuator | str | Path]],
-    *,
-    transmission: Mapping[str, float] | None = None,
-    limits: Limits = False,
-    replace: bool = False,
-    exclude_base_collision: bool = False,
-    keep_armature: bool = False,
+    actuators: Wanted,
+    wishes: Wishes = Wishes(),  # noqa: B008 - frozen
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled, for MuJoCo Warp.
 
@@ -43,7 +41,7 @@ def attach(
     Args:
         spec: the model; its timestep and integrator should be set already.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
-        transmission, limits, replace, exclude_base_collision, keep_armature: as of `pliant.attach`.
+        wishes: the options of `pliant.attach`.
 
     Raises:
         PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that
@@ -52,17 +50,7 @@ def attach(
     """
     if spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
         raise no_runge_kutta()
-    pairs = cast(
-        "Iterable[tuple[str, Actuator | str | Path]]",
-        actuators.items() if isinstance(actuators, Mapping) else actuators,
-    )
-    wanted = [(joint, a if isinstance(a, Actuator) else load_actuator(a)) for joint, a in pairs]
-    wishes = Wishes(
-        replace=replace,
-        exclude_base_collision=exclude_base_collision,
-        transmission=transmission or {},
-        limits=limits,
-    )
+    wanted = loaded(actuators)
     check_joints(spec, wanted, wishes)
     keyframes = Snapshot.of(spec)
     placed = place(spec, wanted, wishes)
@@ -71,8 +59,8 @@ def attach(
     attachment = complete(
         spec,
         [(one.entry, one.actuator) for one in placed],
-        exclude_base_collision=exclude_base_collision,
-        keep_armature=keep_armature,
+        exclude_base_collision=wishes.exclude_base_collision,
+        keep_armature=wishes.keep_armature,
     )
     for one in attachment.joints:
         _keep_commands(spec, one)

@@ -10,8 +10,7 @@ Left out: the torque of other actuators and of `actuatorfrcrange` in the frictio
 from typing import Any
 
 from pliant.lower.drive import drive_either
-from pliant.lower.late import arrived, older
-from pliant.lower.reaction import reaction_of
+from pliant.lower.late import arrived, older, reaction_of
 
 topology: Any
 wp: Any

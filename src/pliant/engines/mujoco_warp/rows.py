@@ -1,4 +1,4 @@
-"""The friction rows of MuJoCo Warp's constraint solver, and draws of parameters, as Warp kernels.
+"""The friction rows of MuJoCo Warp's constraint solver, draws of parameters, and resets, as Warp kernels.
 
 Rows stand in another order in every step and world, so each row looks up its degree of freedom.
 """
@@ -88,3 +88,14 @@ def redraw(
 def next_draw(draw: wp.array[int]):
     """Other random numbers from here on."""
     draw[0] += 1
+
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.kernel
+def clear(mask: wp.array[wp.bool], act: wp.array2d[float]):
+    """Zero the rows that `mask` marks."""
+    i, k = wp.tid()
+    if mask[i]:
+        act[i, k] = 0.0

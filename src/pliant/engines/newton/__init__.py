@@ -22,15 +22,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PliantDrive", "add_actuators", "install"]
 
-_HOMES = {
-    "PliantDrive": f"{__name__}.drive",
-    "add_actuators": f"{__name__}.builder",
-    "install": f"{__name__}.friction",
-}
-_found = on_first_use(__name__, _HOMES)
+_found = on_first_use(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
+    if name in __all__:
         need("newton", "newton", (1, 8))
     return _found(name)

@@ -7,12 +7,12 @@ from typing import Any
 
 from pliant.assemble import Actuator
 from pliant.engines.newton.drive import PliantDrive, kind_of
-from pliant.engines.spec.at_rest import at_rest
 from pliant.engines.spec.joint_numbers import armature_of, is_frictionless
 from pliant.engines.spec.joints import has_budget
 from pliant.engines.spec.sticking import row_needed
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
+from pliant.lower.plain import at_rest
 
 
 def add_actuators(

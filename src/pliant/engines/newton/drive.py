@@ -9,7 +9,7 @@ import warp as wp
 from newton.actuators import DriveBase
 
 from pliant.assemble import Actuator
-from pliant.engines.newton.reset import clear
+from pliant.engines.mujoco_warp.rows import clear
 from pliant.errors import PliantError
 from pliant.lower.kernel import compiled_for_warp
 

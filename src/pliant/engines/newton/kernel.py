@@ -11,8 +11,7 @@ for those that act late.
 from typing import Any
 
 from pliant.lower.drive import drive_either
-from pliant.lower.late import arrived, older
-from pliant.lower.reaction import reaction_of
+from pliant.lower.late import arrived, older, reaction_of
 
 topology: Any
 wp: Any

@@ -9,10 +9,10 @@ import numpy as np
 
 from pliant.assemble import still
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.formers import limits_of
 from pliant.engines.spec.joint_numbers import armature_of
 from pliant.engines.spec.joints import POSES, has_budget, mobility_of
+from pliant.engines.spec.messages import Caution
 from pliant.engines.spec.names import DRUM, actuator_named, joint_named
 
 DEEP = 1e-4

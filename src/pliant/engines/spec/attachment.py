@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
-from pliant.engines.spec.cautions import Caution, worded
 from pliant.engines.spec.formers import Former
 from pliant.engines.spec.joint_numbers import Numbers
+from pliant.engines.spec.messages import Caution, worded
 from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.steps import Steps
 from pliant.engines.spec.sticking import Sticking

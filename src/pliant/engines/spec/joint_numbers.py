@@ -6,9 +6,9 @@ import mujoco
 import numpy as np
 
 from pliant.assemble import Actuator
-from pliant.engines.spec.at_rest import at_rest
 from pliant.engines.spec.joints import gear_of, has_budget
 from pliant.engines.spec.names import joint_named
+from pliant.lower.plain import at_rest
 
 __all__ = [
     "JointNumber",

@@ -6,11 +6,12 @@
 """
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import isfinite
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, cast
 
 import mujoco
 import numpy as np
@@ -18,7 +19,6 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.against import looked_over
-from pliant.engines.spec.anew import unplug
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import (
     ON_JOINT,
@@ -30,14 +30,18 @@ from pliant.engines.spec.formers import (
     ratio_of,
     second_of,
 )
-from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh
+from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh, unplug
 from pliant.engines.spec.joints import checked_joints, compiled_copy, references, takes_position
 from pliant.engines.spec.keyframes import Block, Snapshot, restore
 from pliant.engines.spec.limits import Ranges, ranges_of
 from pliant.engines.spec.names import PREFIX, joint_named
 from pliant.engines.spec.sticking import SOLIMP
 from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
 
+Pairs = Iterable[tuple[str, Actuator | str | Path]]
+Wanted = Mapping[str, Actuator | str | Path] | Pairs
+"""Joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`."""
 Limits = Literal["model", "joint"] | bool
 """Ranges of command and force that hold: none; those that the model's actuators or their defaults
 have ("model", or True); for positions the joint's own range ("joint")."""
@@ -77,6 +81,12 @@ class Placed:
     actuator: Actuator
     formers: tuple[Former, ...] = ()
     left: tuple[str, ...] = ()
+
+
+def loaded(actuators: Wanted) -> list[tuple[str, Actuator]]:
+    """Joint and actuator of each pair, read where it is a name of the catalogue or a TOML file."""
+    pairs = cast("Pairs", actuators.items() if isinstance(actuators, Mapping) else actuators)
+    return [(joint, a if isinstance(a, Actuator) else load_actuator(a)) for joint, a in pairs]
 
 
 def check_joints(

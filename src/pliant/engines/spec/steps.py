@@ -5,10 +5,10 @@ from math import hypot, inf, sqrt
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.spec.at_rest import at_rest
-from pliant.engines.spec.cautions import Caution
+from pliant.engines.spec.messages import Caution
 from pliant.errors import PliantError
 from pliant.lower.drive import EXPLICIT, FINEST, PART, substeps_for
+from pliant.lower.plain import at_rest
 
 _PROBE = 1e-6
 _LEAST = 1e-30

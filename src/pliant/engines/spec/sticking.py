@@ -17,8 +17,8 @@ from dataclasses import dataclass
 
 import mujoco
 
-from pliant.engines.spec.cautions import Caution
 from pliant.engines.spec.joints import checked_joint
+from pliant.engines.spec.messages import Caution
 from pliant.words import counted
 
 __all__ = ["PLACEHOLDER", "SOLIMP", "Sticking", "rate_of", "row_needed", "slip_needed", "stick"]

@@ -11,7 +11,7 @@ from pliant.estimate.core.state import (
     EstimatorState,
     X,
 )
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 
 def power(x: float, n: int) -> float:
@@ -109,7 +109,7 @@ def middle(raw: Matrix, c: int) -> float:
 
 
 def middle_rate(raw: Matrix, c: int) -> float:
-    """Its change from one sample to the next there, too low by what the third difference is (`filters`)."""
+    """Its change from one sample to the next there, too low by what the third difference is (`estimate.layout`)."""
     return (9.0 * (raw[3, c] - raw[2, c]) + raw[4, c] - raw[1, c]) / 12.0
 
 

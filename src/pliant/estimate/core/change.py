@@ -9,7 +9,7 @@ have made it, each with one unknown size:
 A change is detected once one of the first explains the residual, by the same part for a while, and none
 of the others does. The form of the springs then stays known; their sizes are found anew (`resize`).
 
-Only the torque is watched: its rate is too rough (`pliant.estimate.watch`).
+Only the torque is watched: its rate is too rough (`pliant.estimate.estimator`).
 """
 
 from math import sqrt
@@ -67,7 +67,7 @@ from pliant.estimate.core.state import (
     V,
 )
 from pliant.estimate.core.triangle import variance
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 ORDINARY = 2.0
 """Drift of Page's statistic, a squared residual over its variance; noise has 1."""

@@ -45,7 +45,7 @@ from pliant.estimate.core.state import (
 )
 from pliant.estimate.core.triangle import rotate_in, solve, variance
 from pliant.estimate.core.window import smoothed, smoothed_with_rate
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 NARROWEST = 20.0
 """Samples that a window counts for at least: a narrow one is over long before the start is."""

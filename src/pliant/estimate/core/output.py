@@ -35,7 +35,7 @@ from pliant.estimate.core.state import (
 )
 from pliant.estimate.core.suspicion import suspect
 from pliant.estimate.core.triangle import variance
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 TURN = 1.0
 """[s] In the published method what lasts is the error of differences, which turns with the motion."""

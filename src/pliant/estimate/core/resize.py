@@ -27,7 +27,7 @@ from pliant.estimate.core.state import (
     Options,
 )
 from pliant.estimate.core.triangle import rotate_in, solve
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 UNKNOWN = 1.0
 """Standard deviation of a part beside what was found of it, before its own data are counted."""

@@ -32,7 +32,7 @@ from pliant.estimate.core.state import (
     views,
 )
 from pliant.estimate.core.window import place_sample, remember
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 
 @apart

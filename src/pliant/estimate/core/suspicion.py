@@ -46,7 +46,7 @@ from pliant.estimate.core.state import (
     Options,
 )
 from pliant.estimate.core.triangle import variance
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 SIGNIFICANT = 5.0
 """Standard deviations."""

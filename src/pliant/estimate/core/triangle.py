@@ -8,7 +8,7 @@ positive definiteness.
 from math import sqrt
 
 from pliant.arrays import Matrix, Vector
-from pliant.lower.marks import apart
+from pliant.lower.memory import apart
 
 
 @apart

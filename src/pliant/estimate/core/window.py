@@ -28,7 +28,7 @@ from pliant.estimate.core.state import (
     WINDOW,
     EstimatorState,
 )
-from pliant.lower.marks import any_order, apart
+from pliant.lower.memory import any_order, apart
 
 NOISE_SAMPLES = 500.0
 """Samples over which the noise of an encoder is taken; one starts at zero and is known by then."""

@@ -2,9 +2,13 @@
 
 A tendon over all joints, each with a spring: the joints share its tension, and close further where
 one of them is held.
+
+A joint between phalanges rolls: two hinges 13 mm apart that turn alike. Numbers are those of the
+authors' description (github.com/CentroEPiaggio/pisa-iit-soft-hand, BSD 3-clause).
 """
 
 from dataclasses import dataclass
+from math import pi
 from pathlib import Path
 from typing import Any
 
@@ -14,16 +18,212 @@ from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.experiments.catalano2014.soft_hand_body import RATIOS, TENDON, Settings, hand
+from pliant.experiments.support.benches import empty, weigh
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 from pliant.robots.attach import attach
 
+SOURCES = {
+    "actuator, drum": "assumed: section V gives motor (RE-max21, 6 W), gear (84:1) and encoder, not winding and drum",
+    "pulley": "section IV",
+    "stiffness": "assumed: the description's 1 N m/rad would take a tendon of 300 N; sections IV and V give no stiffness",
+    "joint_damping, friction, timestep, duration, closing, HELD, GRIP": "assumed",
+    "cylinder": "section V.A, Fig. 18a",
+    "cylinder_at": "assumed: where the fingers close around it",
+    "RATIOS": "published description, soft_hand.transmission.xacro: mechanicalReduction and mechanicalElasticity",
+    "FINGERS, TO_JOINT, THUMB_TO_JOINT, LIMITS": "published description, soft_hand.urdf.xacro",
+    "ROLLING": "section IV: circles of 6.5 mm that roll on one another; the description has the same",
+    "MASSES": "published description, soft_hand.inertia.xacro, in grams (its simulation takes ten times as much)",
+    "RADIUS": "assumed: half the thickness of a phalanx's mesh",
+}
+"""Place of each number in the paper, or "assumed"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """Choices of the experiment; `SOURCES` says where each is from.
+
+    Attributes:
+        actuator: that turns the drum. drum: its radius [m]. pulley: radius of the joints' [m].
+        stiffness: of a joint whose elasticity is 1 in the description [N m/rad].
+        joint_damping: [N m s/rad]. friction: of hand and cylinder.
+        closing: angles of the drum at which the free hand is looked at [rad], one after the other.
+        cylinder: radius and length [m]. cylinder_at: its middle, from the palm [m].
+        duration: of a motion [s]. timestep: [s].
+    """
+
+    actuator: str = "mx64_bam_m6"
+    drum: float = 0.01
+    pulley: float = 3.5e-3
+    stiffness: float = 0.1
+    joint_damping: float = 5e-3
+    friction: float = 1.0
+    closing: tuple[float, ...] = (1.0, 2.5, 3.5)
+    cylinder: tuple[float, float] = (0.0225, 0.12)
+    cylinder_at: tuple[float, float, float] = (0.034, 0.0, 0.1)
+    duration: float = 3.0
+    timestep: float = 5e-4
+
+
+RATIOS = {
+    "thumb_abd": (1.3, 0.5),
+    "thumb_inner": (1.0, 1.0),
+    "thumb_outer": (1.0, 1.0),
+    "index_abd": (-0.2, 1.0),
+    "index_inner": (1.0, 1.0),
+    "index_middle": (1.0, 1.0),
+    "index_outer": (1.0, 1.0),
+    "middle_abd": (0.001, 1.0),
+    "middle_inner": (1.0, 1.0),
+    "middle_middle": (1.0, 1.0),
+    "middle_outer": (1.0, 1.0),
+    "ring_abd": (0.2, 1.0),
+    "ring_inner": (1.0, 1.0),
+    "ring_middle": (1.0, 1.0),
+    "ring_outer": (1.0, 1.0),
+    "little_abd": (0.4, 1.0),
+    "little_inner": (1.0, 1.0),
+    "little_middle": (1.0, 1.0),
+    "little_outer": (1.0, 1.0),
+}
+"""Joint to its transmission ratio (R of eq. 21) and elasticity (K of eq. 23), both relative."""
+FINGERS = {
+    "thumb": ((0.00566972, 0.0296160, 0.0553140), (0.0, -0.38397275793662144, 0.5 * pi)),
+    "index": ((-0.0033, 0.0195, 0.0936994), (0.5 * pi, -1.4835299330931884, 0.5 * pi)),
+    "middle": ((-0.0033, 0.0, 0.100699), (pi, -0.5 * pi, 0.0)),
+    "ring": ((-0.0033, -0.0195, 0.0936994), (-0.5 * pi, -1.5184364298870514, -0.5 * pi)),
+    "little": ((-0.0033, -0.039, 0.0836994), (-0.5 * pi, -1.4835299330931884, -0.5 * pi)),
+}
+"""Place [m] and turn (about the palm's x, y, z, one after the other) [rad] of each knuckle."""
+ROLLING, TO_JOINT = 0.013, 0.009
+"""[m] Between the two hinges of a rolling joint, and from a phalanx's start to the next joint."""
+THUMB_TO_JOINT = ((0.0225, -0.0033, 0.0), (0.42662757656587236, 0.0, 0.0))
+"""[m], [rad] From the thumb's knuckle to its first rolling joint."""
+LIMITS = {"thumb_abd": (0.0, 0.5 * pi), "abd": (-pi / 6.0, pi / 6.0), "flexion": (0.0, 0.25 * pi)}
+"""[rad]; each of the two hinges of a rolling joint turns by up to 45 degrees."""
+MASSES = {"palm": 0.228, "knuckle": 0.009, "roller": 1e-4, "phalanx": 0.005, "fingertip": 0.010}
+"""[kg]; a roller, between two hinges, has next to none."""
+RADIUS = 0.007
+"""[m] Of a phalanx."""
+TENDON = "synergy"
+
+
+def hand(settings: Settings, *, cylinder: bool = False) -> mujoco.MjSpec:
+    """The hand, palm fixed and fingers up, its tendon over all joints; a fixed cylinder in front of it."""
+    spec = empty(settings.timestep)
+    spec.compiler.degree = False
+    spec.compiler.eulerseq = "XYZ"
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10.0
+    spec.worldbody.add_light(pos=[0.6, 0.3, 1.0], dir=[-0.5, -0.2, -1.0])
+    palm = spec.worldbody.add_body(name="palm")
+    weigh(palm, MASSES["palm"], 2e-4)
+    palm.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_BOX,
+        size=[0.012, 0.04, 0.04],
+        pos=[-0.018, -0.008, 0.045],
+        contype=0,
+        conaffinity=0,
+        rgba=[0.2, 0.2, 0.22, 1],
+    )
+    for name in FINGERS:
+        _finger(spec, palm, name, settings)
+    tendon = spec.add_tendon(name=TENDON)
+    for joint, (ratio, _) in RATIOS.items():
+        tendon.wrap_joint(joint, -ratio * settings.pulley)
+    if cylinder:
+        radius, length = settings.cylinder
+        body = spec.worldbody.add_body(
+            name="cylinder", pos=settings.cylinder_at, euler=[0.5 * pi, 0, 0]
+        )
+        body.add_geom(
+            name="cylinder",
+            type=mujoco.mjtGeom.mjGEOM_CYLINDER,
+            size=[radius, 0.5 * length, 0],
+            contype=0,
+            conaffinity=1,
+            friction=[settings.friction, 0.01, 1e-3],
+            rgba=[0.75, 0.6, 0.4, 1],
+        )
+    return spec
+
+
+def _finger(spec: mujoco.MjSpec, palm: mujoco.MjsBody, name: str, settings: Settings) -> None:
+    at, turn = FINGERS[name]
+    thumb = name == "thumb"
+    body = palm.add_body(name=f"{name}_knuckle", pos=at, euler=turn)
+    weigh(body, MASSES["knuckle"], 70e-6 * MASSES["knuckle"])
+    limits = LIMITS["thumb_abd" if thumb else "abd"]
+    _hinge(body, f"{name}_abd", [0, 0, -1 if thumb else 1], limits, settings)
+    if thumb:
+        place, tilt = THUMB_TO_JOINT
+        _drawn(body, place[0], settings)
+    else:
+        place, tilt = (TO_JOINT, 0.0, 0.0), (0.0, 0.0, 0.0)
+    phalanges = [joint.removeprefix(f"{name}_") for joint in RATIOS if joint.startswith(name)][1:]
+    for phalanx in phalanges:
+        joint = f"{name}_{phalanx}"
+        roller = body.add_body(name=f"{joint}_roller", pos=place, euler=tilt)
+        weigh(roller, MASSES["roller"], 10e-6 * MASSES["roller"])
+        _hinge(roller, joint, [0, -1, 0], LIMITS["flexion"], settings)
+        body = roller.add_body(name=joint, pos=[ROLLING, 0, 0])
+        kind = "fingertip" if phalanx == phalanges[-1] else "phalanx"
+        weigh(
+            body,
+            MASSES[kind],
+            60e-6 * MASSES[kind],
+            centre=0.0098 if kind == "fingertip" else 0.0051,
+        )
+        body.add_joint(
+            name=f"{joint}_roll", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, -1, 0], damping=1e-5
+        )
+        spec.add_equality(
+            type=mujoco.mjtEq.mjEQ_JOINT,
+            objtype=mujoco.mjtObj.mjOBJ_JOINT,
+            name1=f"{joint}_roll",
+            name2=joint,
+            data=[0.0, 1.0, *[0.0] * 10],
+            solref=[2.0 * settings.timestep, 1.0],
+            solimp=[0.9999, 0.9999, 0.001, 0.5, 2.0],
+        )
+        _drawn(body, 0.018 if kind == "fingertip" else TO_JOINT, settings)
+        place, tilt = (TO_JOINT, 0.0, 0.0), (0.0, 0.0, 0.0)
+
+
+def _hinge(
+    body: mujoco.MjsBody,
+    name: str,
+    axis: list[int],
+    limits: tuple[float, float],
+    settings: Settings,
+) -> None:
+    body.add_joint(
+        name=name,
+        type=mujoco.mjtJoint.mjJNT_HINGE,
+        axis=axis,
+        range=limits,
+        limited=True,
+        stiffness=RATIOS[name][1] * settings.stiffness,
+        damping=settings.joint_damping,
+    )
+
+
+def _drawn(body: mujoco.MjsBody, length: float, settings: Settings) -> None:
+    """A phalanx that touches the cylinder, and nothing else."""
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+        fromto=[-0.004, 0, 0, length, 0, 0],
+        size=[RADIUS, 0, 0],
+        mass=0.0,
+        contype=1,
+        conaffinity=0,
+        friction=[settings.friction, 0.01, 1e-3],
+        rgba=[0.25, 0.45, 0.7, 1],
+    )
+
+
 NAME = "soft_hand"
 TITLE = "One motor closes the 19 joints of a soft hand (Catalano 2014, eqs. 21 to 27)"
-
-SOURCES = {"HELD": "assumed", "GRIP": "assumed"}
-"""Place of each number in the paper, or "assumed"."""
 
 HELD = -0.04
 """[N m] On each rolling joint of the index finger, against its closing."""

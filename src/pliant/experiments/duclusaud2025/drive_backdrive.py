@@ -19,7 +19,7 @@ from pliant.assemble import Actuator
 from pliant.estimate.static_extremes import budget, loads
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
-from pliant.io.part_file import read_part_file
+from pliant.io.number_table import read_part_file
 from pliant.lower.plain import plain
 
 NAME = "drive_backdrive"

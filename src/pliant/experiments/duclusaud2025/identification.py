@@ -10,8 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.experiments.support.estimator_draws import side_by_side
-from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure, side_by_side
 from pliant.identification.fit import identify
 from pliant.identification.problem.hold_out import HOLD_OUT
 from pliant.identification.search.search import SearchSettings

@@ -13,7 +13,7 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import controls, played
 from pliant.engines.spec.names import PRESET
-from pliant.experiments.mengacci2021.springs import PLUGIN
+from pliant.experiments.mengacci2021.two_link import PLUGIN
 from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator

@@ -17,8 +17,8 @@ from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.errors import PliantError
 from pliant.experiments.mengacci2021.push_box_arm import JOINTS, TO_NEXT, Settings, arm
+from pliant.experiments.support.benches import Statics
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.support.statics import Statics
 from pliant.experiments.support.strip import View, write_strip
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.mode import with_mode

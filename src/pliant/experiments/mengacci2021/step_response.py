@@ -12,9 +12,8 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
-from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
+from pliant.experiments.support.benches import GRAVITY, Segment, Statics, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.support.statics import Statics
 from pliant.extras import extra_module
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.mode import with_mode

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.experiments.mengacci2021.springs import SPRINGS
-from pliant.experiments.mengacci2021.two_link import JOINTS, Arm, equilibria
+from pliant.experiments.mengacci2021.two_link import JOINTS, SPRINGS, Arm, equilibria
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 
 NAME = "two_link_step"

@@ -14,7 +14,7 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
-from pliant.experiments.parnenzini.bus import modules
+from pliant.experiments.parnenzini.maker_pro import modules
 from pliant.experiments.support.benches import empty
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip

@@ -1,14 +1,29 @@
-"""One qbmove Maker Pro joint with and without a load, for the experiments of Parnenzini."""
+"""The qbmove Maker Pro of Parnenzini's experiments: its bus, and one joint with and without a load."""
 
 from collections.abc import Mapping
 from math import pi
 
 from pliant.arrays import Floats
+from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
-from pliant.experiments.parnenzini.bus import modules
 from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
+from pliant.io.actuator_file import load_actuator
+from pliant.robots.bus import Bus, on_bus, with_encoder
+
+BAUD, HOST = 460800.0, 1e-3
+"""Baud rate [1/s], and latency of the host before it [s]."""
+
+
+def modules(
+    actuator: str, count: int = 1, baud: float = BAUD, host: float = HOST
+) -> list[Actuator]:
+    """Modules on one bus, as real ones are: late commands, motors seen through 12 bits."""
+    one = with_encoder(load_actuator(actuator))
+    bus = Bus(modules=count, baud=baud, host=host)
+    return list(on_bus({str(k): one for k in range(count)}, bus).values())
+
 
 SOURCES = {
     "LOAD_TORQUE": "section IV-A: 1 kg, M g r = 1.5 N m",
@@ -16,12 +31,14 @@ SOURCES = {
     "FLANGE": "its inertia from the authors' released model; its mass is assumed, and has no effect at centre 0",
     "LOADED": "section IV-A; the flange's inertia, from the authors' released model, with it",
     "SHAFT_FRICTION": "Table I",
+    "BAUD": "assumed: the slower one of the device's two",
+    "HOST": "assumed: a USB adapter's",
 }
 """Place of each number in the paper, or "assumed"."""
 
 LEFT_OUT = (
     "Friction of the output shaft is Coulomb friction of the engine's solver; the paper has the law of the motors there "
-    "too (Hayward and Dahl). No controller here uses the board's readings of current and supply (`robots.bus.Board`)."
+    "too (Hayward and Dahl). No controller here uses the board's readings of current and supply."
 )
 """Effects that all recipes of one module leave out."""
 STAGES = {

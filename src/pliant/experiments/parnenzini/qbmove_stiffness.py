@@ -18,8 +18,8 @@ from pliant.experiments.parnenzini.maker_pro import (
     motors,
     moved,
 )
+from pliant.experiments.support.benches import Statics
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.support.statics import Statics
 from pliant.io.actuator_file import load_actuator
 
 NAME = "qbmove_stiffness"

@@ -1,12 +1,23 @@
-"""Small robots that several experiments share: one joint with a load, a chain of two segments.
+"""Small robots that several experiments share: one joint with a load, a chain of two segments; their equilibria.
 
 A joint's axis is -y, so that a positive angle lifts an arm that points along +x.
+
+For equilibria the motors are ideal, as in operation modes 2 and 3: they stand at their references whatever
+the load.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, pi, sin
+from typing import Any
 
 import mujoco
+
+from pliant.assemble import Actuator
+from pliant.errors import PliantError
+from pliant.extras import extra_module
+from pliant.lower.plain import plain
+from pliant.robots.mode import with_mode
 
 SOURCES = {
     "GRAVITY": "assumed: of all the papers",
@@ -133,3 +144,48 @@ def _lifted(angle: float) -> list[float]:
     """Quaternion of a turn by `angle` about -y."""
     half = 0.5 * angle
     return [cos(half), 0.0, -sin(half), 0.0]
+
+
+class Statics:
+    """The torque of a joint whose motors stand at the references of its commands."""
+
+    def __init__(self, actuator: Actuator) -> None:
+        self._name = actuator.name
+        still = with_mode(actuator, 3)
+        self._f = plain(still)
+        self._p = self._f["load_parameters"](list(still.values), 0)
+
+    def _placed(self, goal: float, preset: float, q: float) -> Any:
+        s = self._f["start"](q, self._p)
+        return self._f["step"](s, goal, preset, q, 0.0, 0.0, 1.0, self._p, 1.0)
+
+    def torque(self, goal: float, preset: float, q: float) -> float:
+        """On the link [N m]."""
+        s = self._placed(goal, preset, q)
+        return self._f["torque"](s, goal, preset, q, 0.0, 0.0, 1.0, self._p)
+
+    def rest(self, goal: float, preset: float, load: Callable[[float], float]) -> float:
+        """Angle where torque and `load` (of q) [N m] balance, within 1.5 rad of the goal.
+
+        Raises:
+            PliantError: the springs cannot hold the load.
+        """
+
+        def balance(q: float) -> float:
+            return self.torque(goal, preset, q) + load(q)
+
+        near, far = goal - 1.5, goal + 1.5
+        low, high = balance(near), balance(far)
+        if low * high > 0.0:
+            raise PliantError(
+                "the springs cannot hold the load",
+                field=f"actuator {self._name}, preset {preset:g} rad",
+                found=f"{abs(load(goal)):.3g} N m",
+                accepted=f"at most {abs(self.torque(goal, preset, near)):.3g} N m",
+            )
+        optimize = extra_module("scipy.optimize", "identify")
+        return float(optimize.brentq(balance, near, far, xtol=1e-14, rtol=1e-14))
+
+    def deflection(self, preset: float, load: float) -> float:
+        """Deflection [rad] from the command under a constant `load` [N m]."""
+        return self.rest(0.0, preset, lambda q: load)

@@ -10,11 +10,13 @@ where `settings` is the recipe's own frozen dataclass of named choices, or None 
 and `folder` an existing folder for its figures.
 """
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from pliant.io.output import write_whole
 from pliant.report import still
@@ -75,11 +77,14 @@ def save_figure(figure: Any, folder: Path, name: str) -> Path:
     return path
 
 
-def markdown(outcome: Outcome) -> str:
-    """The table, figures and notes of an experiment as Markdown."""
-    lines = ["| | paper | here | |", "|---|---|---|---|"]
-    lines += [f"| {row.what} | {row.paper} | {row.here} | {row.note} |" for row in outcome.rows]
-    lines += [f"\n![{path.stem}]({path.name})" for path in outcome.figures]
-    if outcome.notes:
-        lines += ["", *(f"* {note}" for note in outcome.notes)]
-    return "\n".join(lines) + "\n"
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+    """`function` of each, one thread for each processor, in the order of `items`.
+
+    `warnings.catch_warnings` belongs around the call and not into `function`: threads share it.
+    """
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(function, items))

@@ -16,9 +16,9 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
 from pliant.estimate.joint import Joint
-from pliant.estimate.pendulum import Pendulum
 from pliant.estimate.settings import EstimatorSettings, Mode
 from pliant.experiments.support.compliant_truth import (
     Spring,
@@ -31,10 +31,9 @@ from pliant.experiments.support.compliant_truth import (
     qbmove,
     series_elastic,
 )
-from pliant.experiments.support.estimator_draws import side_by_side
-from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure, side_by_side
 from pliant.experiments.trumic2022 import panels
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 NAME = "estimator_1dof"
 TITLE = "Stiffness of SEA, AwAS and qbmove joints from encoders alone (Trumić et al. 2022)"

@@ -27,9 +27,9 @@ from pliant.experiments.support.benches import Segment, empty, one_joint, weigh
 from pliant.experiments.support.compliant_truth import Truth, msrep, noisy, qbmove
 from pliant.experiments.support.recipe import Outcome, Row
 from pliant.experiments.trumic2022 import panels
-from pliant.experiments.trumic2022.two_link_motion import FADE, INERTIA, LENGTH, MASS
+from pliant.experiments.trumic2022.two_link_truth import FADE, INERTIA, LENGTH, MASS
 from pliant.io.actuator_file import load_actuator
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 from pliant.io.robot_log import Bools
 from pliant.robots.mode import with_mode
 

@@ -21,15 +21,15 @@ from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.compliant_truth import Truth, msrep
 from pliant.experiments.support.recipe import Outcome, Row
 from pliant.experiments.trumic2022 import panels
-from pliant.experiments.trumic2022.two_link_motion import (
+from pliant.experiments.trumic2022.two_link_truth import (
     ARM,
     FADE,
+    Friction,
     TwoLinkMotion,
     measured,
     simulate,
 )
-from pliant.experiments.trumic2022.two_link_truth import Friction
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 NAME = "estimator_hardware-like"
 TITLE = "Stiffness of two qbmoves with 12-bit encoders and friction, then co-contraction"

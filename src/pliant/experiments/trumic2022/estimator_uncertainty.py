@@ -18,16 +18,17 @@ from pliant.estimate.joint import Joint
 from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
-from pliant.experiments.trumic2022.two_link_motion import (
+from pliant.experiments.trumic2022.two_link_truth import (
     ARM,
+    Friction,
+    TwoLink,
     TwoLinkMotion,
     measured,
     moved,
     paper_motion,
     simulate,
 )
-from pliant.experiments.trumic2022.two_link_truth import Friction, TwoLink
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 NAME = "estimator_uncertainty"
 TITLE = "Stiffness of two qbmoves with masses, lengths and inertias wrong by 20 %"

@@ -11,7 +11,7 @@ from pliant.arrays import Floats
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
 from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import new_figure, save_figure
-from pliant.io.encoder_log import EncoderLog
+from pliant.io.encoder_file import EncoderLog
 
 
 def learned(estimator: StiffnessEstimator, log: EncoderLog) -> Floats:

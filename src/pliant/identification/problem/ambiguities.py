@@ -18,7 +18,7 @@ from pliant.lower.plain import plain
 AGE = Doubt(
     "sample age",
     ("timing.delay",),
-    "the age of a recorded position is not given (--reading sample_age=...): timing.delay holds it too",
+    "the age of a recorded position is not given: timing.delay holds it too",
 )
 
 

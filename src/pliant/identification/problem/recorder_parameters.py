@@ -25,7 +25,7 @@ from pliant.identification.problem.simulation import AnyLog, LogT, Samples
 from pliant.identification.problem.space import Space
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
-from pliant.io.temperature import AMBIENT, ZERO_CELSIUS
+from pliant.io.table import AMBIENT, ZERO_CELSIUS
 from pliant.words import counted
 
 METER = 0.05

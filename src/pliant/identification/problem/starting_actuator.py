@@ -27,7 +27,7 @@ from pliant.errors import PliantError
 from pliant.identification.problem.space import searched_by_default
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
-from pliant.io.toml_file import read_toml
+from pliant.io.validated import read_toml
 from pliant.ports import NULL
 
 FRICTION = "m6"

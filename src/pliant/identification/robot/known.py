@@ -32,8 +32,7 @@ from pliant.identification.robot.mounting_offsets import (
 )
 from pliant.identification.robot.rig import RobotRig
 from pliant.identification.robot.space import DELAY
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,7 @@ from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.space import Space
 from pliant.identification.robot.space import OFFSET, OFFSET_BOUNDS
 from pliant.identification.search.least_squares import PROBE, polish
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 
 if TYPE_CHECKING:
     from pliant.identification.robot.rig import RobotRig

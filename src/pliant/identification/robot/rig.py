@@ -49,8 +49,7 @@ from pliant.identification.robot.space import (
     with_values,
 )
 from pliant.identification.search.search import SearchSettings
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import Recordings, RobotLog
 
 How = Literal["together", "separately", "both"]
 

@@ -20,8 +20,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.identification.search.least_squares import DescentState
 from pliant.io.output import check_output, write_whole
-from pliant.io.sealed_file import SEAL, read_sealed, sealed
-from pliant.io.search_state import check_search
+from pliant.io.search_state import SEAL, check_search, read_sealed, sealed
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from pliant.assemble import Actuator, Number, of_bench
-from pliant.assemble.reduction import reduction, reductions
+from pliant.assemble.united import reduction, reductions
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import named

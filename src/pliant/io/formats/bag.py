@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
+from pliant.io.commands_told import check_order
 from pliant.io.findings import Finding
 from pliant.io.formats import series as of
-from pliant.io.formats.command_order import check_order
 from pliant.io.formats.messages import Bag, Topic, of_kind
 from pliant.io.formats.publishers import one_publisher
 from pliant.io.formats.reading import Reading

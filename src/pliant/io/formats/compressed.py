@@ -1,13 +1,58 @@
-"""zstd around whole files of bags, and around single messages, as rosbag2 writes it."""
+"""Messages of bags: packed in one piece of memory, and zstd around them or around whole files, as rosbag2 writes it."""
 
 import shutil
 import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pliant.errors import PliantError, located
 from pliant.extras import extra_module
 from pliant.files import MIB, check_fetched, check_regular
-from pliant.io.formats.packed import Packed
+
+
+@dataclass(frozen=True)
+class Packed:
+    """N messages.
+
+    Attributes:
+        data: (B,) bytes, with others between them perhaps.
+        starts, lengths: (N,) [bytes] of each message in it.
+    """
+
+    data: NDArray[np.uint8]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+
+    @staticmethod
+    def of(raws: Sequence[bytes]) -> "Packed":
+        """Messages one behind the other."""
+        lengths = np.array([len(raw) for raw in raws], np.int64)
+        starts = np.cumsum(lengths) - lengths
+        return Packed(np.frombuffer(b"".join(raws), np.uint8), starts, lengths)
+
+    def __len__(self) -> int:
+        """N."""
+        return len(self.starts)
+
+    def each(self) -> Iterator[bytes]:
+        """The messages one by one."""
+        for start, length in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
+            yield self.data[start : start + length].tobytes()
+
+    def tables(self) -> Iterator[tuple[NDArray[np.intp], NDArray[np.uint8]]]:
+        """For each length: numbers of the messages that have it, and these as (n, length)."""
+        for length in np.unique(self.lengths).tolist():
+            rows = np.flatnonzero(self.lengths == length)
+            if length == 0:
+                yield rows, np.empty((len(rows), 0), np.uint8)
+                continue
+            windows = np.lib.stride_tricks.sliding_window_view(self.data, length)
+            yield rows, windows[self.starts[rows]]
+
 
 SUFFIXES = (".zst", ".zstd")
 INSIDE = (".mcap", ".db3")

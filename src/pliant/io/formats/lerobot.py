@@ -28,9 +28,9 @@ from pliant.io.formats.lerobot_names import (
 from pliant.io.formats.reading import Reading, check_size, renamed
 from pliant.io.formats.runs import LEAST, run
 from pliant.io.formats.tables import ParquetFile
-from pliant.io.json_file import parsed_json
 from pliant.io.lost_values import GAP
 from pliant.io.robot_log import RobotLog
+from pliant.io.validated import parsed_json
 
 INFO = Path("meta") / "info.json"
 VERSIONS = ("v2.0", "v2.1", "v3.0")

@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
-from pliant.io.formats.cdr import Columns, Definitions
-from pliant.io.formats.definitions import candidates, common, parsed
+from pliant.io.formats.cdr import Columns, Definitions, candidates, common, parsed
+from pliant.io.formats.compressed import Packed
 from pliant.io.formats.messages import Bag, Topic
 from pliant.io.formats.objects import decoder, flat
-from pliant.io.formats.packed import Packed
 from pliant.io.formats.reading import check_size
 
 STATE = "sensor_msgs/JointState"

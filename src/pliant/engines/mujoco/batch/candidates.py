@@ -23,9 +23,8 @@ from pliant.engines.mujoco.batch.pools import Pool, pool, silent
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.tapes import VOLTAGE, Tape, at, held, stretches, tape_of
 from pliant.engines.spec.placing import Wishes
-from pliant.io.recordings import Recordings
-from pliant.io.robot_log import RobotLog
-from pliant.io.temperature import AMBIENT
+from pliant.io.robot_log import Recordings, RobotLog
+from pliant.io.table import AMBIENT
 
 ARMATURE, OFFSET = "own.armature", "position_offset"
 COMMAND = "command_offset"

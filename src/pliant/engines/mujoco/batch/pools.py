@@ -1,4 +1,4 @@
-"""Many simulations of one model that differ in its numbers, on threads.
+"""Many simulations of one model that differ in its numbers, on threads; or one, whose whole state is told.
 
 `Batch` of MuJoCo 3.17 and later, or, before it, `rollout` with a copy of the model for each. The
 motion does not depend on the number of threads. Between the two it differs by the solver's
@@ -8,7 +8,7 @@ tolerance: `rollout` begins each call without the last solution.
 import copy
 import ctypes
 import importlib.util
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.plugin.library import library
+from pliant.engines.mujoco.plugin.table import library
 from pliant.processes import processors
 
-__all__ = ["BatchPool", "Pool", "RolloutPool", "has_batch", "pool", "silent"]
+__all__ = ["BatchPool", "FollowedPool", "Pool", "RolloutPool", "has_batch", "pool", "silent"]
 
 
 class Pool(Protocol):
@@ -140,3 +140,56 @@ def silent() -> Generator[None]:
         yield
     finally:
         handler.value = before
+
+
+class FollowedPool:
+    """A `Pool` of one: `note` gets its data at the start and after each step.
+
+    `ended` is called after the last step before the model's numbers may change: supply, torque off.
+
+    Args:
+        model: compiled; it is copied.
+    """
+
+    def __init__(self, model: mujoco.MjModel) -> None:
+        self.model = copy.copy(model)
+        self.note: Callable[[mujoco.MjData], None] = _ignored
+        self.ended: Callable[[], None] = _done
+        self._data = mujoco.MjData(self.model)
+
+    def write(self, field: str, values: NDArray[Any]) -> None:
+        """See `Pool`."""
+        group, _, name = field.rpartition(".")
+        if group:
+            setattr(self.model.opt, name, values[0])
+        else:
+            getattr(self.model, name)[...] = values[0]
+
+    def settle(self) -> None:
+        """See `Pool`."""
+        mujoco.mj_setConst(self.model, self._data)
+
+    def start(self, qpos: Floats, qvel: Floats) -> None:
+        """See `Pool`."""
+        mujoco.mj_resetData(self.model, self._data)
+        self._data.qpos[:], self._data.qvel[:] = qpos[0], qvel[0]
+        self.note(self._data)
+
+    def run(self, control: Floats) -> Floats:
+        """See `Pool`."""
+        found = np.empty((1, control.shape[1], self.model.nq))
+        for k, told in enumerate(control[0]):
+            self._data.ctrl[:] = told
+            mujoco.mj_step(self.model, self._data)
+            found[0, k] = self._data.qpos
+            self.note(self._data)
+        self.ended()
+        return found
+
+
+def _ignored(data: mujoco.MjData) -> None:
+    pass
+
+
+def _done() -> None:
+    pass

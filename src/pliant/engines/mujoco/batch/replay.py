@@ -10,7 +10,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.io.log import Log
-from pliant.io.temperature import AMBIENT
+from pliant.io.table import AMBIENT
 
 JOINT = "joint"
 _POINT = 1e-12

@@ -133,7 +133,7 @@ def robot_model(
         hold_bases(spec)
         notes += cleared(spec, led, replace=wishes.replace)
         wanted = {j: _roomy(a, late.get(j, 0.0)) for j, a in actuators.items()}
-        attachment = attach(spec, wanted, **vars(wishes))
+        attachment = attach(spec, wanted, wishes)
     for k, entry in enumerate(attachment.joints):
         notes += [f"{former} of the model on {entry.joint} is replaced" for former in entry.formers]
         added = actuator_named(spec, entry.name)

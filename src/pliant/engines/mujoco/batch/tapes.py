@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.robot_model import RobotModel, course
-from pliant.io.recorded_gains import gain_courses
-from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log import RobotLog, gain_courses
 
 _Number = TypeVar("_Number", bound=np.generic)
 

@@ -171,7 +171,7 @@ def played(
 class Trials:
     """A robot that repeats a motion: what iterative learning calls.
 
-    Each trial begins at rest in `qpos` and holds its first input for `settle` seconds, so that it
+    Each trial begins at rest in the model's own pose and holds its first input for `settle` seconds, so that it
     starts from the equilibrium of its own first command. An input holds for `period`; the output of
     row k is the position at the end of it.
 
@@ -182,9 +182,8 @@ class Trials:
         period: [s] of the learning, a multiple of the timestep.
         constant: control of other actuators.
         settle: [s] before each trial.
-        qpos: pose at the start; the model's own if None.
         variations: how many robots learn at once.
-        threads: 0 takes all processors. attached: what was attached, for who watches.
+        attached: what was attached, for who watches.
 
     Raises:
         PliantError: the model has no such actuator, or the timestep does not divide the period.
@@ -200,9 +199,7 @@ class Trials:
         period: float,
         constant: Mapping[str, float] | None = None,
         settle: float = 0.0,
-        qpos: ArrayLike | None = None,
         variations: int = 1,
-        threads: int = 0,
         attached: Attachment | None = None,
     ) -> None:
         self._attached = attached
@@ -215,12 +212,11 @@ class Trials:
                 accepted=f"a multiple of {model.opt.timestep:g} s",
             )
         self._model = model
-        self._pool = pool(model, variations, threads)
+        self._pool = pool(model, variations, 0)
         self._inputs = [_place(model, name) for name in inputs]
         self._outputs = [int(model.joint(name).qposadr[0]) for name in outputs]
         self._constant = controls(model, 1, constant or {})[0]
         self._settle = round(settle / model.opt.timestep)
-        self._qpos = np.array(model.qpos0 if qpos is None else qpos, dtype=float)
         self.variations = variations
 
     def vary(self, field: str, values: ArrayLike) -> None:
@@ -236,9 +232,9 @@ class Trials:
         table = np.concatenate([before, held], axis=1)
         control = np.tile(self._constant, (count, table.shape[1], 1))
         control[:, :, self._inputs] = table
-        _watch(self._model, self._attached, control[0], self._qpos)
+        _watch(self._model, self._attached, control[0], self._model.qpos0)
         nq, nv = self._model.nq, self._model.nv
-        self._pool.start(np.tile(self._qpos, (count, 1)), np.zeros((count, nv)))
+        self._pool.start(np.tile(self._model.qpos0, (count, 1)), np.zeros((count, nv)))
         run = self._pool.run(control).reshape(count, -1, nq)
         last = [self._settle + self._steps * k - 1 for k in range(1, length + 1)]
         return run[:, last][:, :, self._outputs]

@@ -11,11 +11,10 @@ import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.engines.mujoco.native.command_delay import lost_history
+from pliant.engines.mujoco.native.commands import NO_SECOND, lost_history, second_command
 from pliant.engines.mujoco.native.rows import is_written, no_room, parameters_of
-from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
-from pliant.engines.mujoco.plugin.symbols import MJU_ERROR
+from pliant.engines.mujoco.plugin.table import MJU_ERROR
 from pliant.engines.spec.slots import (
     ACTUATOR_FORM,
     FINGERPRINT_DIGITS,

@@ -29,7 +29,7 @@ from pliant.engines.mujoco.native.checks import (
     same_laws,
     unsound,
 )
-from pliant.engines.mujoco.native.command_delay import delayed_command
+from pliant.engines.mujoco.native.commands import NO_SECOND, delayed_command, second_command
 from pliant.engines.mujoco.native.friction_rows import (
     NO_ROW,
     friction_row,
@@ -45,23 +45,23 @@ from pliant.engines.mujoco.native.load_torque import (
     wrench_torque,
 )
 from pliant.engines.mujoco.native.rows import (
+    first_of,
     first_state,
+    has_stamp,
+    is_other,
     is_written,
     lock,
-    parameters_of,
-    state_of,
-)
-from pliant.engines.mujoco.native.second_command import NO_SECOND, second_command
-from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
-from pliant.engines.mujoco.native.timestep import is_other, mobility_of, slip_of, unprepared
-from pliant.engines.mujoco.native.whose_data import (
-    first_of,
-    has_stamp,
+    mobility_of,
     of_another,
+    parameters_of,
+    slip_of,
     stamp,
     stamp_data,
+    state_of,
+    unprepared,
 )
-from pliant.engines.mujoco.plugin.symbols import FINISH
+from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
+from pliant.engines.mujoco.plugin.table import FINISH
 from pliant.engines.spec.slots import AGE, REACTION, SECOND, STATE, SUBSTEPS
 from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along, substeps_for
 

@@ -12,14 +12,88 @@ import ctypes
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 import mujoco
 
-from pliant.engines.mujoco.plugin.library import Plugin, library
+from pliant.engines.mujoco.plugin.layout import ACCEPTED
 from pliant.errors import PliantError
+from pliant.lower.memory import Symbol
+from pliant.lower.types import INTEGER, NOTHING
 
-__all__ = ["CALLBACKS", "register"]
+__all__ = ["CALLBACKS", "Plugin", "library", "register"]
+
+
+class Plugin(ctypes.Structure):
+    """mjpPlugin of mjplugin.h. Function pointers are kept as plain addresses."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("nattribute", ctypes.c_int),
+        ("attributes", ctypes.POINTER(ctypes.c_char_p)),
+        ("capabilityflags", ctypes.c_int),
+        ("needstage", ctypes.c_int),
+        ("nstate", ctypes.c_void_p),
+        ("nsensordata", ctypes.c_void_p),
+        ("init", ctypes.c_void_p),
+        ("destroy", ctypes.c_void_p),
+        ("copy", ctypes.c_void_p),
+        ("reset", ctypes.c_void_p),
+        ("compute", ctypes.c_void_p),
+        ("advance", ctypes.c_void_p),
+        ("visualize", ctypes.c_void_p),
+        ("actuator_act_dot", ctypes.c_void_p),
+        ("sdf_distance", ctypes.c_void_p),
+        ("sdf_gradient", ctypes.c_void_p),
+        ("sdf_staticdistance", ctypes.c_void_p),
+        ("sdf_attribute", ctypes.c_void_p),
+        ("sdf_aabb", ctypes.c_void_p),
+    ]
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """The MuJoCo library that `import mujoco` has loaded, with the plugin functions typed.
+
+    Raises:
+        PliantError: it is not in the wheel, or its mjpPlugin is not the one known here.
+    """
+    pattern = f"*mujoco*{mujoco.mj_versionString()}*"
+    folder = Path(mujoco.__file__).parent
+    found = sorted(folder.glob(pattern)) or sorted(folder.glob("mujoco.dll"))
+    if not found:
+        raise PliantError(
+            "the library of MuJoCo is not in its package", file=folder, accepted=pattern
+        )
+    loaded = ctypes.CDLL(str(found[0]))
+    loaded.mjp_defaultPlugin.argtypes = [ctypes.c_void_p]
+    loaded.mjp_defaultPlugin.restype = None
+    loaded.mjp_registerPlugin.argtypes = [ctypes.c_void_p]
+    loaded.mjp_registerPlugin.restype = ctypes.c_int
+    loaded.mjp_getPlugin.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    loaded.mjp_getPlugin.restype = ctypes.c_void_p
+    loaded.mjp_getPluginAtSlot.argtypes = [ctypes.c_int]
+    loaded.mjp_getPluginAtSlot.restype = ctypes.c_void_p
+    _check_size(loaded)
+    return loaded
+
+
+def _check_size(loaded: ctypes.CDLL) -> None:
+    """mjp_defaultPlugin clears one mjpPlugin: as many bytes as ours, or it is another."""
+    expected = ctypes.sizeof(Plugin)
+    room = ctypes.create_string_buffer(b"\xa5" * (2 * expected), 2 * expected)
+    loaded.mjp_defaultPlugin(room)
+    cleared = len(room.raw.rstrip(b"\xa5"))
+    if cleared != expected:
+        raise PliantError(
+            f"mjpPlugin has {cleared} bytes in this MuJoCo, not {expected}",
+            field="installed mujoco",
+            found=mujoco.__version__,
+            accepted=ACCEPTED,
+        )
+
 
 CALLBACKS = ("nstate", "reset", "init", "compute", "advance")
 """Callbacks of an actuator's plugin; for their arguments see `native/kernel.py`."""
@@ -100,3 +174,25 @@ def _taken(name: str) -> PliantError:
         found=name,
         accepted="a name of its own for each set of functions",
     )
+
+
+@ctypes.CFUNCTYPE(*[ctypes.c_ssize_t] * 5)
+def _finish(model: int, data: int, instance: int, stamp: int) -> int:
+    from pliant.engines.mujoco.plugin import written
+
+    return written.answer(written.finish, model, data, instance, stamp)
+
+
+def _address(function: object) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
+
+
+FINISH = Symbol("finish", _address(_finish), INTEGER)
+"""`written.finish(model, data, instance, stamp)`: 0, or the address of a text."""
+
+MJU_ERROR = Symbol("mju_error", _address(library().mju_error), NOTHING)
+"""`mju_error(const char* format, const char* text)`, which leaves the caller as an exception does.
+
+It is variadic; with two pointers and no number the call is the same in the calling conventions of
+Linux.
+"""

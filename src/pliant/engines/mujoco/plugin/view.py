@@ -9,7 +9,7 @@ import mujoco
 import numpy as np
 
 from pliant.engines.mujoco.plugin.layout import records, struct
-from pliant.engines.mujoco.plugin.library import library
+from pliant.engines.mujoco.plugin.table import library
 from pliant.engines.spec.slots import FORM, WRITTEN_FORM
 from pliant.errors import PliantError
 from pliant.lower.types import NUMBER, Pointer

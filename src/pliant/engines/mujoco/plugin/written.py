@@ -62,7 +62,7 @@ def answer(work: Callable[..., None], *addresses: int) -> int:
 def finish(address: int, data: int, instance: int, stamp: int) -> None:
     """Give the plugin the parameters of an instance; where the model is new, complete it first.
 
-    The stamp of `native.whose_data` lies before them.
+    The stamp of `native.rows` lies before them.
     """
     model = Model(address)
     if any(place.is_bare for place in model.places(instance)):

@@ -1,4 +1,4 @@
-"""The delayed command of a plugin actuator, for native callbacks.
+"""Commands of a plugin actuator, for native callbacks: delayed, and the control that is its second one.
 
 `<plugin … delay="0.005" nsample="4"/>` makes MuJoCo keep the last commands of the actuator
 in `mjData.history`, but `mjData.ctrl`, which a plugin reads, stays undelayed. MuJoCo's own
@@ -6,11 +6,15 @@ in `mjData.history`, but `mjData.ctrl`, which a plugin reads, stays undelayed. M
 layout is the same in all versions: user value, cursor of the newest sample, `nsample`
 times in ring order, `nsample` values. `mj_resetData` fills it with zeros, and it is part of
 `mjSTATE_FULLPHYSICS`, of copies, `rollout` and `Batch`.
+
+The second command's actuator is known by its form and its joint, so that it is found wherever it stands: actuators may have
+been added or deleted after `attach`, and models joined.
 """
 
 from math import nan
 
 from pliant.engines.mujoco.native.structs import MjData, MjModel
+from pliant.engines.spec.slots import FORM, SECOND_FORM
 
 
 def delayed_command(model: MjModel, data: MjData, actuator: int, delay: float) -> float:
@@ -56,3 +60,33 @@ def _kept(model: MjModel, data: MjData, actuator: int, delay: float, present: fl
             return value + (later - value) * part
         later_time, later = time, value
     return later
+
+
+NO_SECOND = -1
+
+
+def second_command(model: MjModel, actuator: int, behind: float) -> int:
+    """The actuator of the second command of `actuator`, or `NO_SECOND`.
+
+    The search begins `behind` places after it, where `attach` put it, and ends there as a rule.
+    """
+    guess = actuator + behind
+    if 0.0 <= guess < model.nactuator and _is_second(model, actuator, int(guess)):
+        return int(guess)
+    return _sought(model, actuator)
+
+
+def _sought(model: MjModel, actuator: int) -> int:
+    for other in range(model.nactuator):
+        if _is_second(model, actuator, other):
+            return other
+    return NO_SECOND
+
+
+def _is_second(model: MjModel, actuator: int, other: int) -> bool:
+    return (
+        model.actuator_dynprm[other, FORM] == SECOND_FORM
+        and model.actuator_trnid[other, 0] == model.actuator_trnid[actuator, 0]
+        and model.actuator_trntype[other] == model.actuator_trntype[actuator]
+        and model.actuator_plugin[other] < 0
+    )

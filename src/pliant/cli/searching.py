@@ -1,0 +1,123 @@
+"""A search on the terminal: its progress, its file to resume from, groups held out in turn."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pliant.cli.terminal import Pace, Terminal, columns
+from pliant.identification.problem.hold_out import divided
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.task import FitTask
+from pliant.identification.search.search import Progress
+from pliant.identification.selection.cross_validation import Turn, in_turn
+from pliant.words import mrad
+
+if TYPE_CHECKING:
+    from pliant.view.searching import SearchPage
+
+
+def beside(output: Path, ending: str) -> Path:
+    """Path beside an output, with its name; the present folder, ".", has one too."""
+    return output.parent / (output.absolute().name + ending)
+
+
+@dataclass(frozen=True)
+class SearchFile:
+    """The file in which a search saves its progress.
+
+    Attributes:
+        path: of it; None where neither it nor an output was asked for.
+        named: the user named it, so that it stays after Ctrl-C.
+    """
+
+    path: Path | None
+    named: bool
+
+    @classmethod
+    def beside(cls, output: Path | None, named: Path | None) -> "SearchFile":
+        """The file that the user named, else one beside the output."""
+        if named is not None or output is None:
+            return cls(named, True)
+        return cls(beside(output, ".checkpoint"), False)
+
+    def announce(self, terminal: Terminal) -> None:
+        """Say that an interrupted search is resumed, if there is one."""
+        if self.path is not None and self.path.exists():
+            terminal.note(f"resuming the search saved in {self.path}")
+
+    def forget(self, *, interrupted: bool) -> None:
+        """Remove it: the result is in its file, or was not wanted there."""
+        if self.path is not None and not (interrupted and self.named):
+            self.path.unlink(missing_ok=True)
+
+
+class SearchProgress:
+    """Called after every generation; see `Pace` for how often it speaks."""
+
+    def __init__(self, terminal: Terminal, what: str = "searching") -> None:
+        self.pace = Pace(terminal)
+        self.what = what
+
+    def __call__(self, progress: Progress) -> None:
+        """Say it, if it is time to; a page is told everything."""
+        page = self.pace.terminal.page
+        if page is not None:
+            tell(page, progress, self.what)
+        self.pace.say(
+            f"{self.what}: best {1e3 * progress.best:.1f} mrad, "
+            f"at most {_duration(progress.seconds_left)} left",
+            min(progress.done / max(progress.planned, 1), 1.0),
+        )
+
+
+def tell(page: "SearchPage", progress: Progress, what: str) -> None:
+    """Show the progress of a search on a page; `what` is searched."""
+    from pliant.view.searching import Searched
+
+    names = ("done", "planned", "best", "newest", "seconds_left")
+    plain = {name: getattr(progress, name) for name in names}
+    part = ", ".join(dict.fromkeys(x for x in (what, progress.part) if x))
+    page.note(Searched(part=part, **plain, values=dict(progress.values)))
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"
+
+
+def turned(
+    task: FitTask[LogT], logs: Sequence[LogT], terminal: Terminal, checkpoint: Path | None = None
+) -> dict[str, Turn]:
+    """One fit for each group that `task` holds out in turn; see `in_turn`."""
+    says: dict[str, SearchProgress] = {}
+
+    def say(choice: str, progress: Progress) -> None:
+        says.setdefault(choice, SearchProgress(terminal, f"{choice} held out"))(progress)
+
+    done = in_turn(task, logs, report=say, checkpoint=checkpoint)
+    wanted = divided(logs, task.hold_out).turns
+    if len(done) < len(wanted):
+        terminal.note(f"interrupted while {wanted[len(done)]} was held out")
+    return done
+
+
+def turn_table(turns: Mapping[str, Turn]) -> str:
+    """Errors on the logs fitted and on those held out, turn by turn."""
+    rows = [[choice, mrad(turn.fitted), mrad(turn.held_out)] for choice, turn in turns.items()]
+    fitted, held_out = (
+        sum(errors) / len(turns)
+        for errors in zip(*((t.fitted, t.held_out) for t in turns.values()), strict=True)
+    )
+    rows.append(["mean", mrad(fitted), mrad(held_out)])
+    head = ["held out in turn", "fitted to the others [mrad]", "held out [mrad]"]
+    return columns(head, rows, numbers=(1, 2))
+
+
+def turns_as_plain(turns: Mapping[str, Turn]) -> dict[str, dict[str, float]]:
+    """The same for `--json`."""
+    return {
+        choice: {"fitted_mae_mrad": 1e3 * turn.fitted, "mae_mrad": 1e3 * turn.held_out}
+        for choice, turn in turns.items()
+    }
