@@ -44,7 +44,10 @@ from .conftest import Pliant, refusal
         ),
         (["--plan", "step=1e-12"], "--plan: step: should be greater than or equal to 0.00001; "),
         (["--starts", "0"], "--starts: should be greater than or equal to 1; found 0"),
-        (["--reading", "mass=-1"], "options: mass: "),
+        (
+            ["--reading", "mass=-1"],
+            "--reading: mass: should be greater than or equal to 0; found -1.0",
+        ),
         (["--reading", "mass=nan"], "--reading: mass: should be a finite number; found nan"),
         (
             ["--starts", "1000001"],

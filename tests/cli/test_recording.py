@@ -81,6 +81,7 @@ def test_paths_are_relative_to_the_file(
     ("text", "said"),
     [
         ("mas = 0.5\n", "mas: unknown key; found 'mas'; did you mean 'mass'"),
+        ("mass = -1\n", "mass: should be greater than or equal to 0; found -1"),
         ("mass = 'x'\n", "mass: should be a valid number; found 'x'"),
         ("repair = ['nana']\n", "repair: is not a repair; found 'nana'; did you mean 'nan'"),
         ("clip = { a = '1:0' }\n", "clip: is no range; found '1:0'"),
@@ -102,6 +103,7 @@ def test_a_bad_file_says_its_place(pliant: Pliant, tmp_path: Path, text: str, sa
     ("words", "said"),
     [
         (("--reading", "mas=1"), "--reading: unknown key; found 'mas'; did you mean 'mass'"),
+        (("--reading", "mass"), "--reading: has no value; found 'mass'; accepted: mass=VALUE"),
         (("--reading", "mass=1x"), "mass: is not a number; found '1x'"),
         (("--reading", "episodes=x"), "episodes: is not an episode; found 'x'"),
         (("--repair", "nana"), "--repair: is not a repair"),

@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -35,6 +35,9 @@ def of_texts(form: type[BaseModel], texts: Iterable[str], option: str) -> dict[s
         elif last and _kind(form, last) in (tuple, str):
             found[last].append(text)
         else:
+            if key in form.model_fields:
+                form_of_it = f"{name}=VALUE"
+                raise PliantError("has no value", field=option, found=name, accepted=form_of_it)
             raise PliantError("unknown key", field=option, found=name, accepted=form.model_fields)
     return {key: _of_words(form, key, words) for key, words in found.items()}
 
@@ -97,8 +100,10 @@ def in_words(values: Mapping[str, Any]) -> str:
 def _kind(form: type[BaseModel], key: str) -> Any:
     """The type of a field, or `Literal`, or `tuple`."""
     hint: Any = form.model_fields[key].annotation
-    if get_origin(hint) is UnionType:
+    if get_origin(hint) in (Union, UnionType):
         hint = next(one for one in get_args(hint) if one is not NoneType)
+    if get_origin(hint) is Annotated:
+        hint = get_args(hint)[0]
     return get_origin(hint) or hint
 
 

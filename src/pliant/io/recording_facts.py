@@ -16,6 +16,7 @@ from pliant.io.formats.lerobot_names import read_calibration
 from pliant.io.formats.reading import UNITS, Reading, Unit, renamed
 from pliant.io.keyed import pairs
 from pliant.io.output import check_output, write_whole
+from pliant.io.table import NotNegative, Positive
 from pliant.io.validated import Strict
 
 FILE = "recording.toml"
@@ -81,11 +82,11 @@ class RecordingFacts(Strict):
     repair: tuple[str, ...] = ()
     cut: str | None = None
     device: str | None = None
-    mass: float | None = None
-    length: float | None = None
-    arm_mass: float | None = None
-    gain: float | None = None
-    voltage: float | None = None
+    mass: NotNegative | None = None
+    length: Positive | None = None
+    arm_mass: NotNegative | None = None
+    gain: NotNegative | None = None
+    voltage: Positive | None = None
     supply: Literal["nominal", "measured"] = "nominal"
     sampling: Literal["hold", "linear", "next", "before", "best"] = "hold"
     sample_age: float | None = None

@@ -45,8 +45,8 @@ UNITS: Mapping[str, str] = {
 }
 """The channels a log can have, each with the unit it has inside."""
 
-_Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
-_NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
 
 
 class Header(BaseModel):
@@ -56,17 +56,17 @@ class Header(BaseModel):
 
     device: str | None = None
     trajectory: str | None = None
-    mass: _NotNegative | None = None
+    mass: NotNegative | None = None
     """[kg] point mass at `length`; 0: the bare arm."""
-    length: _Positive | None = None
+    length: Positive | None = None
     """[m]"""
-    arm_mass: _NotNegative | None = None
+    arm_mass: NotNegative | None = None
     """[kg] uniform rod of `length`."""
-    gain: _NotNegative | None = None
+    gain: NotNegative | None = None
     """Firmware P-gain, in the firmware's own unit."""
-    derivative_gain: _NotNegative | None = None
+    derivative_gain: NotNegative | None = None
     """D-gain, in the firmware's own unit."""
-    supply: _Positive | None = None
+    supply: Positive | None = None
     """[V] nominal supply."""
 
 
