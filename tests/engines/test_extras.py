@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pliant import extras
-from pliant.engines.mujoco_warp import friction
+from pliant.engines.mujoco_warp import versions
 from pliant.errors import PliantError
 
 
@@ -29,7 +29,7 @@ def test_without_warp_the_extra_is_named(hide: Any, package: str) -> None:
         pytest.importorskip("warp")
     hide(package)
     with pytest.raises(PliantError) as refused:
-        friction.warp_and_mujoco_warp()
+        versions.warp_and_mujoco_warp()
     assert (
         str(refused.value)
         == f'the package {package} is not installed; accepted: pip install "pliant[warp]"'
@@ -40,9 +40,9 @@ def test_a_mujoco_warp_without_callbacks_is_too_old(monkeypatch: pytest.MonkeyPa
     for name in ("warp", "mujoco_warp"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: object())
-    monkeypatch.setattr(friction, "version", lambda name: "3.5.0")
+    monkeypatch.setattr(versions, "version", lambda name: "3.5.0")
     with pytest.raises(PliantError) as refused:
-        friction.warp_and_mujoco_warp()
+        versions.warp_and_mujoco_warp()
     assert str(refused.value) == (
         "this mujoco_warp has no callbacks; found '3.5.0'; "
         'accepted: 3.11 or newer: pip install "pliant[warp]"'

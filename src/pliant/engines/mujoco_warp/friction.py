@@ -1,37 +1,13 @@
-"""The friction of actuators in all worlds: work space of a step, and the solver's rows.
-
-The packages of this engine, which are an extra, are imported here.
-"""
+"""The friction of actuators in all worlds: work space of a step, and the solver's rows."""
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from pliant.engines.mujoco_warp.rows import set_rows
-from pliant.errors import PliantError
-from pliant.extras import extra_module, installed_by
-
-EXTRA = "warp"
-
-
-def warp_and_mujoco_warp() -> tuple[Any, Any]:
-    """The modules `warp` and `mujoco_warp`.
-
-    Raises:
-        PliantError: one is not installed, or too old to have callbacks.
-    """
-    wp, mjw = (extra_module(name, EXTRA) for name in ("warp", "mujoco_warp"))
-    if not hasattr(mjw, "Callback"):
-        raise PliantError(
-            "this mujoco_warp has no callbacks",
-            found=version("mujoco-warp"),
-            accepted=f"3.11 or newer: {installed_by(EXTRA)}",
-        )
-    return wp, mjw
-
+from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 
 DISCRETE = 4
 """mjINT_DISCRETE; the name exists from MuJoCo 3.13 on."""
