@@ -133,3 +133,6 @@ def test_a_list_goes_on_after_a_comma() -> None:
     texts = ["leave_out=a", "b", "rename=left_*=*", "c=d", "mass=0.5"]
     found = of_texts(RecordingFacts, texts, "--reading")
     assert found == {"leave_out": ("a", "b"), "rename": ("left_*=*", "c=d"), "mass": 0.5}
+    again = of_texts(RecordingFacts, [*texts, "mass=0.6", "leave_out=e", "cut=1:", "cut=2:"], "")
+    assert again["leave_out"] == ("a", "b", "e")
+    assert (again["mass"], again["cut"]) == (0.6, "2:")

@@ -31,7 +31,8 @@ def of_texts(form: type[BaseModel], texts: Iterable[str], option: str) -> dict[s
         key = name.replace("-", "_")
         if equals and key in form.model_fields:
             last = key
-            found.setdefault(key, []).append(value)
+            before = found.get(key, []) if _kind(form, key) is tuple else []
+            found[key] = [*before, value]  # of what is no list, the last counts
         elif last and _kind(form, last) in (tuple, str):
             found[last].append(text)
         else:
