@@ -51,6 +51,7 @@ def test_a_saved_plan_does_what_its_options_do(
         ),
         ("--plan nothing.toml", "nothing.toml: does not exist"),
         ("--plan draws=a.csv,intervals=no", "--plan: draws: needs intervals"),
+        ("--processes 0", "--processes: out of range; found 0; accepted: 1 to 1024"),
         ("--law friction=m1,m1", "--law: is given twice; found 'friction=m1'"),
         ("--robot arm.xml --output a.toml", "--output: is one file; found 'a.toml'"),
     ],

@@ -87,6 +87,8 @@ def test_paths_are_relative_to_the_file(
         ("clip = { a = '1:0' }\n", "clip: is no range; found '1:0'"),
         ("unit = 'deq'\n", "unit: is no unit; found 'deq'; did you mean 'deg'"),
         ("cut = '3'\n", "cut: is no part of a recording; found '3'"),
+        ("unit = true\n", "unit: should be text, or a list; found True"),
+        ("calibration = 'gone.json'\n", "gone.json: does not exist; asked for by"),
         ("a = [", "is not TOML"),
     ],
 )

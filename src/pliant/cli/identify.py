@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Repeated, flag, shown
+from pliant.cli.options import Output, Repeated, check_range, flag, shown
 from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal
 
@@ -149,6 +149,7 @@ def identified(plan: "FitPlan", facts: "RecordingFacts", terminal: Terminal) -> 
     from pliant.processes import give_processors
 
     if plan.processes is not None and plan.processes.isdecimal():
+        check_range("--processes", int(plan.processes), 1, 1024)
         give_processors(int(plan.processes))
     if plan.with_equals and not is_choice(plan):
         accepted = "several laws for a port, --law friction=m1,m4"

@@ -70,7 +70,8 @@ class Recording:
             key = (error.field or "").partition(".")[0]
             if error.file is None and (key in given or key in keys):
                 raise error.named(option(key) if key in given else f"--reading: {key}") from None
-            raise error.located(path if key in said else None) from None
+            asks = key in said or error.file in [*map(str, said.values())]
+            raise error.located(path if asks else None) from None
         kept = {key: value for key, value in said.items() if values[key] == value}
         if kept:
             terminal.note(printable(f"{path}: {in_words(kept)}"))

@@ -146,7 +146,9 @@ def validated(
             choices = re.findall(r"'([^']*)'", first["ctx"]["expected"])
             return _refuse("is not a choice", field, first["input"], choices)
         case _:
-            problem = first["msg"].removeprefix("Input ")
+            problem = (
+                first["msg"].removeprefix("Input ").replace("a valid tuple", "text, or a list")
+            )
             return _refuse(problem[0].lower() + problem[1:], field, first["input"])
 
 
