@@ -147,7 +147,7 @@ def test_a_port_that_is_not_there_is_refused_with_the_nearest(servo: Actuator) -
         with_law(servo, "frictoin", "m1")
     assert str(caught.value) == (
         "law: topology rigid_servo has no such port; found 'frictoin'; did you mean 'friction'?; "
-        "accepted: control, driver, friction, gear_load, motor, protection, reversal, sensing, thermal, timing"
+        "accepted: control, driver, friction, gear_load, motor, protection, reversal, sensing, thermal, timing, unpowered"
     )
 
 

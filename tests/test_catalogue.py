@@ -87,6 +87,7 @@ def test_ports_are_in_the_order_of_the_file() -> None:
         ("thermal", "thermal"),
         ("gear_load", "gear_load"),
         ("reversal", "reversal"),
+        ("unpowered", "unpowered"),
     ]
 
 

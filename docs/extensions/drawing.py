@@ -15,7 +15,7 @@ COLUMNS = (
     ("reference_map",),
     ("control", "rate", "sensing", "encoder_side"),
     ("driver", "protection"),
-    ("motor",),
+    ("motor", "unpowered"),
     ("winding", "thermal"),
     ("rotor", "friction_state", "clutch", "gear_load", "reversal"),
     (
@@ -30,7 +30,7 @@ COLUMNS = (
 )
 """Families from left to right, in the direction in which power flows."""
 ABOVE = ("rate", "friction_state", "deflection_limit", "protection", "gear_load")
-BELOW = ("sensing", "friction_budget", "thermal", "reversal")
+BELOW = ("sensing", "friction_budget", "thermal", "reversal", "unpowered")
 ROOM, HIGH, WIDE, TALL = 1.5, 0.95, 1.12, 0.5
 """Distance of columns and of rows, width and height of a box [inches]."""
 

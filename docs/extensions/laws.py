@@ -44,6 +44,7 @@ TITLES = {
     "sensing": "Sensors",
     "thermal": "Heat of the winding",
     "timing": "Command timing",
+    "unpowered": "Motors without torque",
     "winding": "Windings",
 }
 SECTIONS = {

@@ -300,6 +300,19 @@ class Protection(Protocol):
     def enabled(s: Any, p: Any) -> Number: ...
 
 
+class Unpowered(Protocol):
+    """The motor while its driver is off (`on` is 0): its torque, and the factor of its friction."""
+
+    @staticmethod
+    def start(p: Any) -> Any: ...
+    @staticmethod
+    def step(s: Any, on: Number, p: Any) -> Any: ...
+    @staticmethod
+    def torque(on: Number, v: Speed, p: Any) -> Torque: ...
+    @staticmethod
+    def friction(s: Any, p: Any) -> Number: ...
+
+
 class Winding(Protocol):
     """From the torque [N m] of the motor without inductance to the one that its current gives.
 
@@ -394,6 +407,7 @@ FAMILIES: dict[str, type] = {
     "sensing": Sensing,
     "thermal": Thermal,
     "timing": Timing,
+    "unpowered": Unpowered,
     "winding": Winding,
 }
 """Folder name of each family, and what its laws offer."""
@@ -401,7 +415,7 @@ FAMILIES: dict[str, type] = {
 
 NULL = "none"
 MAY_LACK = frozenset(
-    {"clutch", "gear", "gear_load", "hysteresis", "parallel", "protection", "reversal", "thermal"}
+    "clutch gear gear_load hysteresis parallel protection reversal thermal unpowered".split()
 )
 """Ports that an actuator file may leave out, without their number: the law `none` is there then."""
 

@@ -1,4 +1,4 @@
-"""A quasi-direct drive whose torque is off brakes as MuJoCo's own joint damping does, in every engine."""
+"""A motor whose torque is off resists as MuJoCo's own damped, rough joint does, in every engine."""
 
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from pliant.robots import Robot
 
 MASS, LENGTH, H, STEPS, BEGIN = 0.6, 0.2, 1e-3, 600, 0.8
 ARMATURE, BRAKE = 0.005, 0.03
+DRY, MORE = 0.01, 0.8
 BENCH = """<mujoco><option timestep="{h}" integrator="implicitfast"><flag eulerdamp="disable"/></option>
 <worldbody><body><joint name="a" axis="0 -1 0" {joint}/><inertial pos="0 0 {com}" mass="{mass}"
 diaginertia="{rod} {rod} 1e-3"/></body></worldbody></mujoco>"""
@@ -28,21 +29,31 @@ def bench(joint: str = "") -> mujoco.MjSpec:
 
 def drive() -> pliant.Actuator:
     laws = {
-        "motor": "scaled_torque_braked",
-        "friction": "none",
+        "unpowered": "released",
+        "friction": "m1",
         "timing": "immediate",
         "sensing": "ideal",
     }
     actuator = with_laws(pliant.load_actuator("ak80_6_dfki_m1"), laws)
     return actuator.with_values(
-        {"motor.d_off": BRAKE, "own.armature": ARMATURE, "motor.scale": 1.0}, "test", "assumed"
+        {
+            "unpowered.d_off": BRAKE,
+            "unpowered.more": MORE,
+            "friction.K_c": DRY,
+            "friction.K_v": 0.0,
+            "own.armature": ARMATURE,
+            "motor.scale": 1.0,
+        },
+        "test",
+        "assumed",
     )
 
 
 @pytest.fixture(scope="module")
 def damped() -> np.ndarray:
-    """A plain pendulum of MuJoCo with a damped joint: no part of Pliant."""
-    model = bench(f'damping="{BRAKE}" armature="{ARMATURE}"').compile()
+    """A plain pendulum of MuJoCo with a damped, rough joint: no part of Pliant."""
+    rough = f'frictionloss="{(1.0 + MORE) * DRY}" solreffriction="0.002 1"'
+    model = bench(f'damping="{BRAKE}" armature="{ARMATURE}" {rough}').compile()
     data = mujoco.MjData(model)
     data.qpos[0] = BEGIN
     found = []

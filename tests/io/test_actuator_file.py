@@ -26,6 +26,7 @@ def test_a_file_is_read_with_every_number_and_where_it_comes_from(path: Path) ->
         "gear_load": "none",
         "protection": "none",
         "reversal": "none",
+        "unpowered": "none",
     }
     assert drive.values.tolist() == [0.02, 24.0, 12.0, 0.5, 0.2, 0.1]
     k_t = drive.numbers["motor.k_t"]

@@ -127,7 +127,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             'motor = "torque_source"',
             'motors = "torque_source"',
             "laws: topology rigid_servo has no such port; found 'motors'; did you mean 'motor'?; "
-            "accepted: control, driver, friction, gear_load, motor, protection, reversal, sensing, thermal, timing",
+            "accepted: control, driver, friction, gear_load, motor, protection, reversal, sensing, thermal, timing, unpowered",
         ),
         (
             'motor = "torque_source"\n',
@@ -143,7 +143,7 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             "[parameters.motor]",
             "[parameters.motr]",
             "parameters: topology rigid_servo has no such port; found 'motr'; did you mean 'motor'?; "
-            "accepted: control, driver, friction, gear_load, motor, own, protection, reversal, sensing, thermal, timing",
+            "accepted: control, driver, friction, gear_load, motor, own, protection, reversal, sensing, thermal, timing, unpowered",
         ),
         (
             'control = "direct_current"',

@@ -62,7 +62,7 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
     return assemble(dataclasses.replace(actuator, name=f"{actuator.name}_{suffix}"))
 
 
-BY_SERVO = ("friction", "driver")
+BY_SERVO = ("friction", "driver", "unpowered")
 """Ports whose laws hold for any joint: how much there can be of them, the servo tells."""
 
 

@@ -5,9 +5,10 @@
 
 The rotor is an armature of the joint. Friction is a budget: the engine makes a torque of it (by the
 stop-torque rule, or in the constraint solver), because only the engine knows the other torques.
-`gear_load` says which torques load the gear, `reversal` how much of the budget acts.
+`gear_load` says which torques load the gear, `reversal` how much of the budget acts, `unpowered` what the
+motor does while its driver is off.
 
-`gear_load`, `protection`, `reversal` and `thermal` may be left out by an actuator file.
+`gear_load`, `protection`, `reversal`, `thermal` and `unpowered` may be left out by an actuator file.
 
 Left out: backlash, elasticity, friction of the joint that the motor does not feel.
 """
@@ -27,6 +28,7 @@ from pliant.ports import (
     State,
     Thermal,
     Timing,
+    Unpowered,
 )
 
 timing: Timing
@@ -39,6 +41,7 @@ protection: Protection
 thermal: Thermal
 gear_load: GearLoad
 reversal: Reversal
+unpowered: Unpowered
 
 
 class P(NamedTuple):
@@ -76,6 +79,7 @@ def start(q: float, p: Parameters) -> State:
         thermal=thermal.start(p.thermal),
         gear_load=gear_load.start(p.gear_load),
         reversal=reversal.start(p.reversal),
+        unpowered=unpowered.start(p.unpowered),
     )
 
 
@@ -104,7 +108,8 @@ def step(
     )
     command = protection.passed(guard, wanted, p.protection)
     bus = driver.bus(command, supply, motor.back_emf(v, warm), motor.resistance(warm), p.driver)
-    i = motor.current(command, on * protection.enabled(guard, p.protection), v, bus, warm)
+    powered = on * protection.enabled(guard, p.protection)
+    i = motor.current(command, powered, v, bus, warm)
     heat = motor.resistance(warm) * i * i
     return State(
         sensing=seen,
@@ -113,6 +118,7 @@ def step(
         thermal=thermal.step(s.thermal, heat, p.thermal, h),
         gear_load=gear_load.step(s.gear_load, v, p.gear_load, h),
         reversal=reversal.step(s.reversal, v, p.reversal, h),
+        unpowered=unpowered.step(s.unpowered, powered, p.unpowered),
     )
 
 
@@ -134,7 +140,9 @@ def torque(
         thermal.resistance(s.thermal, p.thermal), thermal.constant(s.thermal, p.thermal), p.motor
     )
     bus = driver.bus(command, supply, motor.back_emf(v, warm), motor.resistance(warm), p.driver)
-    return motor.torque(command, on * protection.enabled(s.protection, p.protection), v, bus, warm)
+    powered = on * protection.enabled(s.protection, p.protection)
+    brake = unpowered.torque(powered, v, p.unpowered)
+    return motor.torque(command, powered, v, bus, warm) + brake
 
 
 def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
@@ -149,7 +157,8 @@ def resisted(
     drives = gear_load.carried(s.gear_load, tau_m, p.own.armature, p.gear_load)
     loads = gear_load.carried(s.gear_load, tau_e, inertia, p.gear_load)
     most = friction.budget(v, drives, loads, p.friction)
-    return most * reversal.share(s.reversal, v, tau_m + tau_e, p.reversal)
+    share = reversal.share(s.reversal, v, tau_m + tau_e, p.reversal)
+    return most * share * unpowered.friction(s.unpowered, p.unpowered)
 
 
 def current(s: State, tau_m: float, p: Parameters) -> float:

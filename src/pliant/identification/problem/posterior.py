@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact, Number
@@ -244,6 +245,8 @@ NU = 4.0
 Taylor, JASA 1989)."""
 MEMORY = 0.3
 """[s] Samples closer to each other are no news."""
+SPACING = 0.02
+"""[s] Of the samples that are compared: all of them would say the same, and take most of the time."""
 FINEST = 1e-4
 """[rad, m] Least scale: what simulations at another step differ by."""
 ROUNDS = 12
@@ -264,13 +267,18 @@ class Posterior:
         self.misfit = misfit
         self.pulls = [one for one in (pull, facts) if one is not None]
         samples = misfit.samples
-        news = np.empty(len(samples.time))
-        for first, end in zip(samples.starts[:-1], samples.starts[1:], strict=True):
-            news[first:end] = np.gradient(samples.time[first:end]) if end - first > 1 else 0.0
-        self._news = np.maximum(news, 0.0) / MEMORY
-        joints = np.arange(len(samples.starts) - 1) % samples.joint_count
+        places = [
+            first + _spaced(time)
+            for first, time in zip(samples.starts, samples.per_block(samples.time), strict=False)
+        ]
+        self._compared = np.concatenate(places)
+        ends = samples.time[samples.starts[1:] - 1]
+        news = [_durations(samples.time[own], end) for own, end in zip(places, ends, strict=True)]
+        self._news = np.maximum(np.concatenate(news), 0.0) / MEMORY
+        self._starts = np.cumsum([0, *map(len, places)])
+        joints = np.arange(len(places)) % samples.joint_count
         self._joints = [
-            np.flatnonzero(np.repeat(joints == joint, np.diff(samples.starts)))
+            np.flatnonzero(np.repeat(joints == joint, np.diff(self._starts)))
             for joint in range(samples.joint_count)
         ]
 
@@ -290,7 +298,7 @@ class Posterior:
 
     def residuals(self, points: Floats) -> Floats:
         """(C, D) points to (C, M + K) residuals [rad, m], the last K the deviations from what was known."""
-        r = self.misfit(points)
+        r = self.misfit(points)[:, self._compared]
         return np.concatenate([r, *(pull.deviations(points) for pull in self.pulls)], axis=1)
 
     def cost(self, residuals: Floats) -> Floats:
@@ -325,20 +333,29 @@ class Posterior:
         for own, s in zip(self._joints, scales, strict=True):
             tails = 0.5 * (NU + 1.0) * np.log1p(residuals[own] ** 2 / (NU * s * s))
             each[own] = -self._news[own] * (tails + np.log(s))
-        return np.array([block.sum() for block in self.misfit.samples.per_block(each)])
+        return np.add.reduceat(each, self._starts[:-1])
 
     def error(self, residuals: Floats) -> Floats:
         """(C,) [rad] mean over joints and logs of their mean absolute error."""
-        parts = self.misfit.samples.per_block(residuals[:, : len(self._news)])
-        each: list[Floats] = [np.abs(part).mean(axis=-1) for part in parts]
-        return np.mean(each, axis=0)
+        sums = np.add.reduceat(np.abs(residuals[:, : len(self._news)]), self._starts[:-1], axis=1)
+        return np.mean(sums / np.diff(self._starts), axis=1)
+
+
+def _spaced(time: Floats) -> NDArray[np.int64]:
+    """Places of samples (N,), as far apart as SPACING, or all."""
+    return np.flatnonzero(np.diff(np.floor(time / SPACING), prepend=-np.inf))
+
+
+def _durations(time: Floats, end: float) -> Floats:
+    """(N,) [s] what each of samples (N,) stands for, up to the end of their recording."""
+    return np.diff(np.concatenate([time[:1], 0.5 * (time[1:] + time[:-1]), [end]]))
 
 
 def _scale(squares: Floats, news: Floats) -> Floats:
     """(C,) [rad, m] most likely scale of residuals whose squares are (C, M)."""
-    total = max(float(news.sum()), 1e-300)
-    s2 = np.maximum(squares @ news / total, FINEST**2)
+    parts = squares * (news / max(float(news.sum()), 1e-300))
+    s2 = np.maximum(parts.sum(axis=1), FINEST**2)
     for _ in range(ROUNDS):
-        shares = (NU + 1.0) * squares / (NU + squares / s2[:, None])
-        s2 = np.maximum(shares @ news / total, FINEST**2)
+        shares = (NU + 1.0) * parts / (NU + squares / s2[:, None])
+        s2 = np.maximum(shares.sum(axis=1), FINEST**2)
     return np.sqrt(s2)

@@ -4,7 +4,8 @@
 2. of these, the one with the friction model that is wanted, or the richest
 3. laws that the logs need: another friction model, a command delay, a supply that gives way; a PD that
    commands torque, by the gains of each log, where positions were commanded to a drive that the file
-   knows as driven by torque, or logs of a quasi-direct drive state both gains
+   knows as driven by torque, or logs of a quasi-direct drive state both gains; a motor that may brake
+   while its torque is off, where it is off in logs
 4. an armature that is searched no farther than gear and motor of the data sheet allow
 
 Of a drive that no file is called like, whose logs state both gains, the smallest of `DRIVES` is begun at
@@ -47,6 +48,8 @@ SUPPLY = "pulsed_supply"
 """Without it an XL330's gain 800, left out, is predicted three times worse."""
 OF_DRIVES = ("T-Motor", "RobStride", "Unitree")
 """Makers whose drives have a PD in N m/rad; a servo's gains are in its firmware's own unit."""
+OFF = "released"
+"""What a motor does while its torque is off, where logs hold such samples: nothing more, unless they ask for it."""
 MOST = 0.99
 """Share of the samples whose torque a drive must give."""
 LEAST = 3
@@ -208,4 +211,6 @@ def _laws(actuator: Actuator, logs: Sequence[Log]) -> dict[str, str]:
         laws["timing"] = "command_delay"
     if now.get("driver") == "ideal_supply" and "control" not in laws and takes_duty(actuator):
         laws["driver"] = SUPPLY
+    if now.get("unpowered") == NULL and not all(log.enabled.all() for log in logs):
+        laws["unpowered"] = OFF
     return laws
