@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import ClassVar
 
 from pliant.assemble import Actuator, Fact, Number, assemble, of_bench
@@ -18,7 +19,6 @@ from pliant.identification.problem.mounting_offsets import (
     MOUNTINGS,
     OF,
     ZERO,
-    MountedEngine,
     ZeroFound,
     find_zeros,
     mounting_kind,
@@ -34,7 +34,7 @@ from pliant.identification.problem.recorder_parameters import (
     parts,
     recorder_kind,
 )
-from pliant.identification.problem.residuals import Residuals
+from pliant.identification.problem.residuals import Group, Grouped, Residuals
 from pliant.identification.problem.rig import Rig, Stage
 from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.space import (
@@ -281,7 +281,15 @@ class JointRig(Rig[Log]):
         batch = LogBatch(logs, engine)
         if self.zero_by is None or not any(name.startswith(OF) for name in space.names):
             return Residuals(engine, batch, space)
-        return Residuals(MountedEngine(engine, logs, self.zero_by, space.names), batch, space)
+        groups = [
+            Group(
+                {zero: ZERO} if (zero := OF + name) in space.names else {},
+                places,
+                partial(self.residuals, [logs[k] for k in places]),
+            )
+            for name, places in mountings(logs, self.zero_by).items()
+        ]
+        return Grouped(batch, space, groups)
 
     def evaluate(self, logs: Sequence[Log]) -> Evaluation:
         """See `Rig`."""

@@ -124,52 +124,6 @@ def with_zeros(space: Space, names: Sequence[str]) -> Space:
     return Space(every, low, high, np.clip(start, low, high))
 
 
-class MountedEngine:
-    """A joint engine whose candidates have a zero for each mounting.
-
-    Attributes:
-        names: of a candidate's numbers, the zeros last.
-
-    Args:
-        engine: of the joint. logs: laid out by the samples that `batch` is asked for.
-        zero_by: what the logs of a mounting share. known: names in the space, some of zeros.
-    """
-
-    def __init__(
-        self, engine: JointEngine, logs: Sequence[Log], zero_by: str, known: Sequence[str]
-    ) -> None:
-        self._engine, self._column = engine, engine.names.index(ZERO)
-        groups = mountings(logs, zero_by)
-        self.names = [*engine.names, *(name for name in known if name.startswith(OF))]
-        self._parts = [
-            (self._place(name), members, LogBatch([logs[k] for k in members], engine))
-            for name, members in groups.items()
-        ]
-
-    def _place(self, mounting: str) -> int:
-        """Column of a mounting's zero; that of the single one where it has none."""
-        name = OF + mounting
-        return self.names.index(name) if name in self.names else self._column
-
-    def values(self) -> Floats:
-        """(P,) the joint as it was given."""
-        given = self._engine.values()
-        return np.append(given, [given[self._column]] * (len(self.names) - len(given)))
-
-    def batch(self, values: Floats, samples: LogBatch) -> tuple[Floats, int]:
-        """(C, P) candidates to (C, M) positions, and how many steps that took."""
-        out, steps = np.empty((len(values), len(samples.time))), 0
-        begins, ends = samples.starts[:-1], samples.starts[1:]
-        for place, members, logs in self._parts:
-            own = values[:, : len(self._engine.names)].copy()
-            own[:, self._column] = values[:, place]
-            positions, more = self._engine.batch(own, logs)
-            for k, part in zip(members, logs.per_block(positions), strict=True):
-                out[:, begins[k] : ends[k]] = part
-            steps += more
-        return out, steps
-
-
 POINTS = 41
 """Zeros tried at once, over the range, then around the best."""
 ROUNDS = 3

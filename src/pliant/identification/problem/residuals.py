@@ -1,6 +1,7 @@
 """Simulated minus measured, for any points of the unit cube."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from typing_extensions import TypeVar
@@ -53,6 +54,50 @@ class Residuals:
     def given(self) -> Floats:
         """(D,) the point of the numbers as they were given."""
         return self.space.to_cube(self.base[self._columns])
+
+
+class Grouped(Residuals):
+    """Residuals of candidates of which groups of recordings have numbers of their own, such as a zero.
+
+    Args:
+        samples: of all recordings. space: with the numbers of all groups.
+        parts: of each group its own numbers' names in `space` to the names in its residuals, the places of its
+            blocks among those of all, and its space to its residuals.
+    """
+
+    def __init__(self, samples: Samples, space: Space, parts: Iterable["Group"]) -> None:
+        self.samples, self.space = samples, space
+        self.steps = self.evaluations = 0
+        groups = list(parts)
+        known = {name for group in groups for name in group.numbers}
+        shared = [name for name in space.names if name not in known]
+        self._parts: list[tuple[list[int], Sequence[int], Residuals]] = []
+        for group in groups:
+            part = space.part([*shared, *group.numbers])
+            names = tuple(group.numbers.get(name, name) for name in part.names)
+            columns = [space.names.index(name) for name in part.names]
+            self._parts.append((columns, group.blocks, group.of(replace(part, names=names))))
+
+    def __call__(self, points: Floats) -> Floats:
+        """See `Residuals`."""
+        out = np.empty((len(points), len(self.samples.measured)))
+        begins, ends = self.samples.starts[:-1], self.samples.starts[1:]
+        for columns, blocks, part in self._parts:
+            found = part.samples.per_block(part(points[:, columns]))
+            for k, samples in zip(blocks, found, strict=True):
+                out[:, begins[k] : ends[k]] = samples
+        self.steps = sum(part.steps for _, _, part in self._parts)
+        self.evaluations += len(points)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """A group of recordings, see `Grouped`."""
+
+    numbers: Mapping[str, str]
+    blocks: Sequence[int]
+    of: Callable[[Space], Residuals]
 
 
 class Held(Residuals):

@@ -9,6 +9,7 @@ positions and commands are counted from it alike, so both are moved. For actuato
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.identification.problem.mounting_offsets import AUTO, MOUNTINGS, OF, ZeroFound, mountings
 from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.residuals import Residuals
+from pliant.identification.problem.residuals import Group, Grouped, Residuals
 from pliant.identification.problem.space import Space
 from pliant.identification.robot.space import OFFSET, OFFSET_BOUNDS
 from pliant.identification.search.least_squares import PROBE, polish
@@ -97,7 +98,13 @@ def _name(joint: str, group: str) -> str:
     return f"{joint}.{OF}{group}"
 
 
-class CalibratedResiduals(Residuals):
+def calibrated(
+    residuals: Callable[[Sequence[RobotLog], Space], Residuals],
+    logs: Sequence[RobotLog],
+    zero_by: str,
+    joints: Sequence[str],
+    space: Space,
+) -> Residuals:
     """Residuals of candidates whose joints have a zero for each group of recordings.
 
     Args:
@@ -105,40 +112,16 @@ class CalibratedResiduals(Residuals):
         logs: all of them. zero_by: what a group shares. joints: that are compared. space: with zeros.
     """
 
-    def __init__(
-        self,
-        residuals: Callable[[Sequence[RobotLog], Space], Residuals],
-        logs: Sequence[RobotLog],
-        zero_by: str,
-        joints: Sequence[str],
-        space: Space,
-    ) -> None:
-        self.samples, self.space = Recordings(logs, joints), space
-        self.steps = self.evaluations = 0
-        self._parts: list[tuple[list[int], list[int], Residuals]] = []
-        plain = [name for name in space.names if OF not in name]
-        for group, places in mountings(logs, zero_by).items():
-            own = [joint for joint in joints if _name(joint, group) in space.names]
-            names = [*plain, *(_name(joint, group) for joint in own)]
-            part = space.part(names)
-            alone = dataclasses.replace(
-                part, names=(*plain, *(f"{joint}.{OFFSET}" for joint in own))
-            )
-            columns = [space.names.index(name) for name in part.names]
-            blocks = [k * len(joints) + j for k in places for j in range(len(joints))]
-            self._parts.append((columns, blocks, residuals([logs[k] for k in places], alone)))
+    def group(name: str, places: Sequence[int]) -> Group:
+        zeros = {_name(joint, name): f"{joint}.{OFFSET}" for joint in joints}
+        return Group(
+            {zero: own for zero, own in zeros.items() if zero in space.names},
+            [k * len(joints) + j for k in places for j in range(len(joints))],
+            partial(residuals, [logs[k] for k in places]),
+        )
 
-    def __call__(self, points: Floats) -> Floats:
-        """See `Residuals`."""
-        out = np.empty((len(points), len(self.samples.measured)))
-        begins, ends = self.samples.starts[:-1], self.samples.starts[1:]
-        for columns, blocks, part in self._parts:
-            found = part.samples.per_block(part(points[:, columns]))
-            for k, samples in zip(blocks, found, strict=True):
-                out[:, begins[k] : ends[k]] = samples
-        self.steps = sum(part.steps for _, _, part in self._parts)
-        self.evaluations += len(points)
-        return out
+    groups = [group(name, places) for name, places in mountings(logs, zero_by).items()]
+    return Grouped(Recordings(logs, joints), space, groups)
 
 
 JACOBIANS = 8

@@ -29,7 +29,7 @@ from pliant.identification.problem.space import Bounds, Space
 from pliant.identification.problem.task import actuator_digest
 from pliant.identification.robot.mounting_offsets import (
     CALIBRATIONS,
-    CalibratedResiduals,
+    calibrated,
     calibration_kind,
     clear_zeros,
     with_zeros,
@@ -314,7 +314,7 @@ class RobotRig(Rig[RobotLog]):
             return ApartResiduals(self.residuals, logs, space, parts, self.recorder_by)
         if self.zero_by and any(OF in name for name in space.names):
             joints = list(self.actuators)
-            return CalibratedResiduals(self.residuals, logs, self.zero_by, joints, space)
+            return calibrated(self.residuals, logs, self.zero_by, joints, space)
         masses = dict.fromkeys(bodies(space), 1.0) | dict(self.robot.masses)
         robot = dataclasses.replace(self.robot, masses=masses)
         simulation = self.build(robot, longest_delays(space))
