@@ -252,9 +252,9 @@ def test_a_value_for_what_every_log_states_is_refused(servo: Actuator, logs: lis
 
 
 def test_the_last_polish_is_at_the_engines_step(servo: Actuator, logs: list[Log]) -> None:
-    """The reported error is the minimised one, and no longer that of coarse steps."""
+    """The reported error is that of the samples compared, and no longer that of coarse steps."""
     fine = tried(servo, logs)
-    assert fine.search.error == pytest.approx(fine.fitted.mae, rel=1e-12)
+    assert fine.search.error == pytest.approx(fine.fitted.mae, rel=0.02)
     coarse = tried(servo, logs, settings=JointSettings(max_step=2.7e-3))
     assert fine.fitted.mae < evaluate(coarse.actuator, logs).mae
 

@@ -49,7 +49,7 @@ SUPPLY = "pulsed_supply"
 OF_DRIVES = ("T-Motor", "RobStride", "Unitree")
 """Makers whose drives have a PD in N m/rad; a servo's gains are in its firmware's own unit."""
 OFF = "released"
-"""What a motor does while its torque is off, where logs hold such samples: nothing more, unless they ask for it."""
+"""Law of a motor while its torque is off, where logs hold such samples: nothing more, unless they ask for it."""
 MOST = 0.99
 """Share of the samples whose torque a drive must give."""
 LEAST = 3

@@ -1,1 +1,1 @@
-"""What a motor does while its driver is off. No friction model: budgets are one."""
+"""A motor while its driver is off. No friction model: budgets are one."""
