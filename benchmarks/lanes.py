@@ -36,7 +36,7 @@ WIDTHS = tuple(sorted({1, joint.NARROW, 8, joint.LANES}))
 
 def prepared(name: str) -> tuple[JointEngine, LogBatch, Floats]:
     """An engine for an actuator of the catalogue, logs, and candidates around it."""
-    engine = JointEngine(load_actuator(name), settings=JointSettings(max_step=STEP, aligned=True))
+    engine = JointEngine(load_actuator(name), settings=JointSettings(max_step=STEP))
     spread = np.random.default_rng(1).uniform(0.95, 1.05, (2 * joint.LANES, len(engine.names)))
     batch = LogBatch(read_logs(example_logs())[:LOGS], engine)
     return engine, batch, engine.values() * spread

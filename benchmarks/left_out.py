@@ -40,7 +40,7 @@ SEARCH = {"xl330": {"starts": 4}, "sts3032": {"starts": 3}}
 """A third of the search of `pliant identify`, and less: what is compared is compared alike."""
 THINNED = {"xl330": 1, "sts3032": 2}
 """Logs of which one is fitted; all that are left out are judged."""
-STEP = JointSettings(max_step=2.7e-3, aligned=True)
+STEP = JointSettings()
 GOOD = 1.1
 """Fits of one search within this factor of the best error are members of its ensemble."""
 

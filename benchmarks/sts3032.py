@@ -37,7 +37,7 @@ BOUNDS = {
 """Friction bounds of a servo that stalls at 0.7 N m; the laws' own are those of any joint."""
 PLAIN = ("m1", "m4", "m6")
 EXTENSIONS = ({}, {"driver": "supply_resistance"}, {"driver": "pulsed_supply"})
-STEP = JointSettings(max_step=2.7e-3, aligned=True)
+STEP = JointSettings()
 BAR = 0.75
 
 

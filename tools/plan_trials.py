@@ -160,7 +160,7 @@ def noisy(log: Log, name: str, rng: np.random.Generator) -> Log:
 
 def fitted(actuator: Actuator, logs: Sequence[Log], fits: int) -> Floats:
     """(D,) standard deviation on the chart of what fits to new recordings find."""
-    rig = JointRig(actuator).coarse()
+    rig = JointRig(actuator)
     space = rig.space({}, {"plant.position_offset": None}, list(logs))
     chart = Chart(space)
     found: list[Floats] = []

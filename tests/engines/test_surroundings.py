@@ -70,8 +70,8 @@ def test_a_led_joint_of_a_pendulum_moves_as_on_its_bench() -> None:
     time = np.arange(0.0, 2.0, 0.01)
     goal = 0.8 * np.sin(2.0 * time)
     m, length = 0.3, 0.12
-    bench = JointEngine(servo, settings=JointSettings(max_step=1e-3, aligned=True))
-    led = JointEngine(servo, plant="led", settings=JointSettings(max_step=1e-3, aligned=True))
+    bench = JointEngine(servo, settings=JointSettings(max_step=1e-3))
+    led = JointEngine(servo, plant="led", settings=JointSettings(max_step=1e-3))
     flat = np.column_stack([np.full_like(time, m * length**2), 0.0 * time, 0.0 * time])
     on, position = np.ones_like(time), 0.0 * time
     # Weightless but for a spring: the slope of the load stands for gravity at small angles.

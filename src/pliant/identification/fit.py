@@ -2,8 +2,8 @@
 
 1. lay out the logs; say what they leave open
 2. when commands acted, and the delay and supply of each recorder
-3. search, stage by stage, at a coarser step: actuator, bench and mountings in one vector
-4. polish the best at the engine's step
+3. search, stage by stage (a robot's joints one by one): actuator, bench and mountings in one vector
+4. polish a robot's joints together
 5. simulate it anew, on the logs fitted and those held back; say what is open
 """
 
@@ -21,7 +21,7 @@ from pliant.engines.joint.engine import JointSettings
 from pliant.extras import need
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.hold_out import Recorded, divided, hold_out, recorded
-from pliant.identification.problem.joint_rig import SEARCH_STEP, JointRig
+from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.mounting_offsets import AUTO, OF, ZERO
 from pliant.identification.problem.posterior import moved
 from pliant.identification.problem.recorder_parameters import (
@@ -46,7 +46,7 @@ from pliant.identification.search.search import Progress, SearchResult, refined,
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 
-__all__ = ["SEARCH_STEP", "Identification", "Pipeline", "Report", "fit", "hold_out", "identify"]
+__all__ = ["Identification", "Pipeline", "Report", "fit", "hold_out", "identify"]
 
 Report = Callable[[Progress], None]
 
@@ -55,7 +55,7 @@ TOGETHER = "together"
 QUICK = 3
 """Starts with each convention of sampling, where the best is to be found."""
 POLISH = 8
-"""Jacobians at the engine's step: the coarse one's end is near."""
+"""Jacobians of all joints together: the end of each by itself is near."""
 
 
 # Named arguments that stand for themselves: who calls it reads them in the signature.
@@ -184,7 +184,7 @@ class Pipeline(Generic[LogT]):
         # 3. search
         work = _Searches(self, logs)
         values = work.every(rig.coarse(), space)
-        # 4. polish at the engine's step
+        # 4. polish together
         if rig.coarse() is not rig and not work.interrupted:
             values = work.polished(rig, space, values)
         # 5. simulate anew

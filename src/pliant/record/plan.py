@@ -151,7 +151,7 @@ class Planner:
         self, actuator: Actuator, limits: Limits, names: Sequence[str] | None = None
     ) -> None:
         self.actuator, self.limits, self._names = actuator, limits, names
-        self.rig = JointRig(actuator).coarse()
+        self.rig = JointRig(actuator)
         self._space: Space | None = None
         self.known: Floats = np.empty((0, 0))
 

@@ -114,14 +114,6 @@ def test_steps_are_equal_all_along_irregular_samples() -> None:
     )
 
 
-def test_steps_end_at_the_samples_where_that_is_asked_for() -> None:
-    """5 ms: one step of 5 ms, or two where 4.9 ms is the longest."""
-    log = recorded(TIME, steps(TIME))
-    two = run(position_servo(), log, max_step=4.9e-3, aligned=True)
-    np.testing.assert_allclose(two, run(position_servo(), log, max_step=2.5e-3), atol=1e-12)
-    assert np.abs(two - run(position_servo(), log, max_step=4.9e-3)).max() > 1e-4
-
-
 def test_samples_closer_than_a_step_have_the_torques_of_the_step_they_are_in() -> None:
     time = np.concatenate([grid(0.1, 2e-4), 0.1 + grid(1.0, 5e-3)[1:]])
     log = recorded(time, 0.3, begin=0.3)

@@ -82,7 +82,7 @@ def test_a_loop_that_is_told_to_stop_takes_no_step() -> None:
     taken = engine.loop("batch")(
         *(*logs.samples, logs.starts, logs.first),
         *(values[None], logs.columns, logs.settings, np.array([[0, 1, 0]])),
-        *(1e-3, True, False, False, np.ones(1, np.int64), values.copy(), out),
+        *(1e-3, True, False, np.ones(1, np.int64), values.copy(), out),
     )
     assert taken == 0
     assert np.isfinite(out).sum() == 1

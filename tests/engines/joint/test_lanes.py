@@ -61,14 +61,9 @@ def logs() -> list[Log]:
     ]
 
 
-@pytest.mark.parametrize("aligned", [False, True])
 @pytest.mark.parametrize("hold", [False, True])
-def test_lanes_move_as_single_candidates_do(
-    rubbing: JointEngine, aligned: bool, hold: bool
-) -> None:
-    engine = JointEngine(
-        rubbing.actuator, settings=JointSettings(max_step=2e-3, aligned=aligned, hold=hold)
-    )
+def test_lanes_move_as_single_candidates_do(rubbing: JointEngine, hold: bool) -> None:
+    engine = JointEngine(rubbing.actuator, settings=JointSettings(max_step=2e-3, hold=hold))
     values, batch = candidates(engine), LogBatch(logs(), engine)
     together, steps = engine.batch(values, batch)
     single, same = alone(engine, values, batch)
@@ -128,7 +123,7 @@ def test_threads_change_no_bit(rubbing: JointEngine) -> None:
 
 def test_a_rotor_of_each_lane_has_its_own_step() -> None:
     """Light ones take shorter steps; the others wait for them at each sample."""
-    settings = JointSettings(max_step=5e-3, aligned=True)
+    settings = JointSettings(max_step=5e-3)
     engine = JointEngine(load_actuator("sea_trumic_103"), settings=settings)
     t = grid(0.4, 0.005)
     batch = LogBatch([recorded(t, 0.3 * np.sin(9.0 * t), gain=1.0)], engine)

@@ -46,7 +46,6 @@ class JointSettings:
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
         supply: "nominal" takes the log's stated supply, "measured" its recorded voltage if it has
             one.
-        aligned: the steps end at the samples instead, each interval of the log cut into equal ones.
         reference: the position update of the published program (acceleration counted 1.5 times);
             only to compare figures with it.
     """
@@ -54,7 +53,6 @@ class JointSettings:
     max_step: float = 1e-3
     hold: bool = True
     supply: Literal["nominal", "measured"] = "nominal"
-    aligned: bool = False
     reference: bool = False
 
     def __post_init__(self) -> None:
@@ -68,7 +66,7 @@ class JointSettings:
 
     def ordered(self) -> tuple[float | bool, ...]:
         """The settings in the order in which the loops of `kernel.py` take them."""
-        return self.max_step, self.hold, self.aligned, self.reference
+        return self.max_step, self.hold, self.reference
 
 
 @dataclass(frozen=True, eq=False)

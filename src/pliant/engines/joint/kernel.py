@@ -7,7 +7,7 @@ physics engine: 1. actuator, 2. load, 3. friction, 4. speed, then position with 
 (semi-implicit Euler).
 """
 
-from math import floor, sqrt
+from math import sqrt
 from typing import Any
 
 from pliant.arrays import IntegerMatrix, Integers, Matrix, Vector
@@ -130,7 +130,6 @@ def rollout(
     count: int,
     max_step: float,
     hold: bool,
-    aligned: bool,
     reference: bool,
     stop: Integers,
     positions: Matrix,
@@ -150,7 +149,6 @@ def rollout(
         max_step: the step [s], the same all along as in MuJoCo; shorter where samples are closer on
             average, or masses inside the actuator move faster.
         hold: a command holds until the next sample; otherwise it moves linearly towards it.
-        aligned: steps end at the samples: each interval of the log is cut into equal ones.
         reference: the published program's position update, which counts acceleration 1.5 times.
         stop: (1,) not 0 once Ctrl-C was pressed: what is left is not simulated.
         positions: (count, N) out, between two steps on the line between their positions.
@@ -192,9 +190,6 @@ def rollout(
                 put(values, followed[f], wide(courses[k, f]))
         if len(followed) > 0:
             p = topology.load_parameters(values, 0)
-        if aligned:
-            span = time[k + 1] - time[k]
-            h = span / max(1.0, floor(span / longest + 0.999999))
         edge = time[k + 1] - 1e-9
         moving = clock < edge
         begins = True
@@ -259,7 +254,6 @@ def batch(
     jobs: IntegerMatrix,
     max_step: float,
     hold: bool,
-    aligned: bool,
     reference: bool,
     stop: Integers,
     chosen: Vector,
@@ -304,7 +298,6 @@ def batch(
             count,
             max_step,
             hold,
-            aligned,
             reference,
             stop,
             positions[c : c + count, a:z],

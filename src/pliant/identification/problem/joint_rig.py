@@ -49,10 +49,6 @@ from pliant.identification.problem.torque_response import at_gain, torque_respon
 from pliant.identification.search.search import SearchSettings
 from pliant.io.log import Log
 
-SEARCH_STEP = 2.7e-3
-"""[s] Two steps in a sample of 5.3 ms. At 1 ms the errors of the XL330 logs differ by 0.1 to
-0.9 mrad, from seed to seed: the best is polished there."""
-
 NAMES: Mapping[str, Callable[[Log], str]] = {
     "gain": lambda log: f"{log.gain!r}",
     "load": lambda log: f"{log.mass:g} kg at {log.length:g} m",
@@ -265,12 +261,6 @@ class JointRig(Rig[Log]):
             return 0.0
         engine = JointEngine(self.actuator, settings=self.settings)
         return torque_response(engine, engine.values(values), at_gain(logs, gain))
-
-    def coarse(self) -> "JointRig":
-        """See `Rig`."""
-        step = max(SEARCH_STEP, self.settings.max_step)
-        settings = dataclasses.replace(self.settings, max_step=step, aligned=True)
-        return self if settings == self.settings else dataclasses.replace(self, settings=settings)
 
     def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
         """See `Rig`."""

@@ -204,9 +204,9 @@ class Rig(ABC, Generic[LogT]):
         """
         return 0.0
 
-    @abstractmethod
     def coarse(self) -> Self:
-        """The same with the step that is searched with; itself, if that is its own."""
+        """A cheaper stand-in, which is searched with before the last polish; itself, where it is cheap enough."""
+        return self
 
     def refined(self, space: Space) -> Space:
         """The part of a space that is polished at its own step, after the coarse one."""
