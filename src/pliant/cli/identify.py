@@ -69,7 +69,7 @@ class Identify:
             saved. The folder gets a file for each joint, and robot.toml.
         report: Report to write (*.html). It has the verdict, plots, and what is not known.
         overwrite: Replace files that exist.
-        starts: Descents, from different values. By default 12, of a robot's joints 6, where models are
+        starts: Descents, from different values. By default 8, of a robot's joints 6, where models are
             compared 3 and 2. The error has many local minima; the spread of the results says how
             reliable one is.
         seed: Random seed; by default 1. The same seed gives the same result.

@@ -130,7 +130,7 @@ class SearchSettings:
         jacobians: of each descent, at most. seed: of the random numbers.
     """
 
-    starts: int = 12
+    starts: int = 8
     jacobians: int = 40
     seed: int = 1
 
