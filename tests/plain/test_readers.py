@@ -160,13 +160,40 @@ def test_usd_composes_the_layer_onto_joints(robot: Path, tmp_path: Path) -> None
     assert (motor.GetAttribute("newton:delaySteps").Get() or 0) == round(x.delay / 0.002)
 
 
+def test_isaac_labs_own_actuator_gives_the_torque_of_the_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("isaaclab.actuators")
+    import torch
+    from isaaclab.utils.types import ArticulationActions
+
+    late = pliant.with_law(pliant.load_actuator(SERVO), "timing", "command_delay")
+    late = late.with_values({"timing.delay": 0.02}, "the test", "assumed")
+    made, text = written(tmp_path, "isaaclab", late, name="knee", step=0.004, loads=LOADS)
+    found: dict[str, Any] = {}
+    exec(text, found)
+    knee, x = found["ACTUATORS"]["knee"], made.joints["knee"].numbers
+    assert (knee.viscous_friction, knee.armature) == pytest.approx((x.damping, x.armature), 1e-5)
+    servo = knee.class_type(knee, ["knee"], slice(None), 1, "cpu")
+    servo.reset(None)
+    steps = round(x.delay / 0.004)
+    assert steps > 2
+    goals = 0.05 * np.arange(30.0) - 0.1 * (np.arange(30) > 20)
+    for k, goal in enumerate(goals):
+        rest = torch.zeros(1, 1)
+        actions = ArticulationActions(torch.full((1, 1), goal), rest.clone(), rest.clone())
+        torque = servo.compute(actions, rest + 0.1, rest + 0.3).joint_efforts.item()
+        expected = np.clip(x.kp * (goals[max(k - steps, 0)] - 0.1), -x.force, x.force)
+        assert torque == pytest.approx(expected, rel=1e-5)
+
+
 def test_isaac_lab_genesis_and_other_programs_get_the_same_numbers(tmp_path: Path) -> None:
     made, text = written(tmp_path, "isaaclab", loads=LOADS, name="knee", step=0.004)
     found: dict[str, Any] = {"DelayedPDActuatorCfg": dict}
     exec(text.replace("from isaaclab.actuators import DelayedPDActuatorCfg", ""), found)
     knee, x = found["ACTUATORS"]["knee"], made.joints["knee"].numbers
     assert knee["joint_names_expr"] == ["knee"] and knee["min_delay"] == round(x.delay / 0.004)
-    assert np.allclose((knee["stiffness"], knee["effort_limit"]), (x.kp, x.force), rtol=1e-5)
+    assert np.allclose(
+        (knee["stiffness"], knee["actuator_effort_limit"]), (x.kp, x.force), rtol=1e-5
+    )
     plain, text = written(tmp_path, "numbers", loads=LOADS)
     table = tomllib.loads(text)[SERVO]
     assert all(np.isclose(table[n], getattr(plain.joints[""].numbers, n), rtol=1e-5) for n in table)

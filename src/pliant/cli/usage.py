@@ -38,11 +38,11 @@ def ordered(command: type, words: Sequence[str]) -> list[str]:
         if len(invocation(field.name, hint)) > 1:
             begun += [] if equals else [value := next(rest, "--")]
             _check_value(name, hint, value, text)
-    several = any(get_origin(get_args(known[name][1])[0]) is tuple for name in places)
+    several = {name for name in places if get_origin(get_args(known[name][1])[0]) is tuple}
     if len(arguments) > len(places) and not several:
         extra, accepted = arguments[len(places)], ", ".join(places) or "options"
         refuse("takes no such argument", found=extra, accepted=accepted)
-    given |= {*places[: len(arguments)]}
+    given |= several.union(places[: len(arguments)])
     for name, (field, _, text) in known.items():
         if name not in given and field.default is field.default_factory is dataclasses.MISSING:
             refuse("is missing", field=name, accepted=sentence(text))
