@@ -57,7 +57,10 @@ def test_mujoco_is_as_far_from_the_actuator_as_the_file_says(tmp_path: Path) -> 
     logs = logs_to_judge(pliant.load_actuator(SERVO), [Load(0.3, 0.07)])
     errors = [np.mean(np.abs(_run(model, log) - log.position)) for log in logs]
     assert np.mean(errors) == pytest.approx(one.price.plain, rel=0.03)
-    assert f"Price of {SERVO}: {1e3 * one.price.plain:.1f} mrad" in "".join(made.sheet)
+    said = "".join(made.sheet)
+    assert f"Price of {SERVO}: {1e3 * one.price.plain:.1f} mrad" in said
+    assert one.price.each == pytest.approx(errors, rel=0.03, abs=2e-4)
+    assert f" to {1e3 * max(one.price.each):.1f}" in said
 
 
 def _run(model: mujoco.MjModel, log: pliant.Log) -> Any:
@@ -225,7 +228,7 @@ def test_numbers_of_recordings_are_judged_without_them() -> None:
     servos = {joint: one.servo for joint, one in found.items()}
     unseen = evaluate_robot(model, servos, read_robot_logs([arm / "held_out"]))
     price = found["elbow_flex"].price
-    assert price.plain < 6e-3 and unseen.mae < 7e-3
+    assert price.plain < 6e-3 and unseen.mae < 7e-3 and len(price.each) == len(logs)
     assert 0.8 < price.plain / unseen.mae < 1.2
 
 
