@@ -164,6 +164,51 @@ def test_usd_composes_the_layer_onto_joints(robot: Path, tmp_path: Path) -> None
     assert (motor.GetAttribute("newton:delaySteps").Get() or 0) == round(x.delay / 0.002)
 
 
+@pytest.mark.filterwarnings("ignore")  # Newton's own
+def test_newton_reads_the_layer(tmp_path: Path) -> None:
+    pytest.importorskip("newton_usd_schemas")
+    newton, usd = pytest.importorskip("newton"), pytest.importorskip("pxr.Usd")
+    made, _ = written(tmp_path, "usd", loads=LOADS)
+    layer = made.path.rename(tmp_path / "numbers.usda")
+    body = 'def Xform "{0}" (\n prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]\n)'
+    mass = " {{\n float physics:mass = 1\n float3 physics:diagonalInertia = (1, 1, 1)\n}}"
+    bodies = "\n".join((body + mass).format(name) for name in "ab")
+    (tmp_path / "robot.usda").write_text(
+        f"""#usda 1.0
+        (defaultPrim = "Robot"
+         metersPerUnit = 1)
+        def Xform "Robot" (
+          prepend apiSchemas = ["PhysicsArticulationRootAPI"]
+        ) {{
+          {bodies}
+          def Scope "joints" (
+            prepend references = @{layer}@
+          ) {{
+            def PhysicsFixedJoint "root" {{
+              rel physics:body1 = </Robot/a>
+            }}
+            def PhysicsRevoluteJoint "joint" {{
+              rel physics:body0 = </Robot/a>
+              rel physics:body1 = </Robot/b>
+              uniform token physics:axis = "X"
+            }}
+          }}
+        }}"""
+    )
+    builder = newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_usd(usd.Stage.Open(str(tmp_path / "robot.usda")))
+    model, x = builder.finalize(device="cpu"), made.joints[""].numbers
+    read = [
+        float(getattr(model, f"joint_{n}").numpy()[-1]) for n in ("armature", "damping", "friction")
+    ]
+    assert np.allclose(read, (x.armature, x.damping, x.friction), rtol=1e-4)
+    assert np.allclose(model.mujoco.solimpfriction.numpy()[-1][:2], 0.9999)
+    (motor,) = model.actuators
+    assert np.allclose(motor.drive.kp.numpy(), x.kp, rtol=1e-5)
+    assert np.allclose(motor.clamping[0].max_effort.numpy(), x.force, rtol=1e-5)
+
+
 def test_isaac_labs_own_actuator_gives_the_torque_of_the_numbers(tmp_path: Path) -> None:
     pytest.importorskip("isaaclab.actuators")
     import torch
