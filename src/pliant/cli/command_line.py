@@ -85,10 +85,10 @@ def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Run
     """
     import tyro
 
-    from pliant.cli.former import options_of, present
+    from pliant.cli.former import present
     from pliant.cli.help import CONFIG, show_commands, show_help
     from pliant.cli.options import check_values, check_words
-    from pliant.cli.usage import ordered, refuse
+    from pliant.cli.usage import options_of, ordered, refuse
 
     known = commands()
     if not words or words[0] in ("-h", "--help", "--help-all"):
@@ -105,7 +105,7 @@ def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Run
     if note is not None:
         for text in said:
             note(text)
-    check_words(kind, given)
+    check_words(given)
     parsed = tyro.cli(kind, args=ordered(kind, given[1:]), config=CONFIG)
     command: Runs = separated(parsed)
     check_values(command)

@@ -3,9 +3,10 @@
 import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, NoReturn, get_args, get_origin
+from typing import Any, Literal, NoReturn, get_args, get_origin
 
 from pliant.cli.help import fields, invocation, sentence
+from pliant.cli.options import option
 from pliant.errors import PliantError
 
 
@@ -18,6 +19,7 @@ def ordered(command: type, words: Sequence[str]) -> list[str]:
     Raises:
         SystemExit: with the line: there is no such option or argument, an option has no value or
             one that is not a number, or something required is missing.
+        PliantError: a switch has a value, an option one that is not among its choices.
     """
     known = {invocation(f.name, hint)[0]: (f, hint, text) for f, hint, text in _flat(command)}
     options = [name for name in known if name.startswith("--")]
@@ -38,6 +40,8 @@ def ordered(command: type, words: Sequence[str]) -> list[str]:
         if len(invocation(field.name, hint)) > 1:
             begun += [] if equals else [value := next(rest, "--")]
             _check_value(name, hint, value, text)
+        elif equals:
+            raise PliantError("takes no value", field=name, found=value)
     several = {name for name in places if get_origin(get_args(known[name][1])[0]) is tuple}
     if len(arguments) > len(places) and not several:
         extra, accepted = arguments[len(places)], ", ".join(places) or "options"
@@ -62,12 +66,20 @@ def _check_value(name: str, hint: Any, value: str, text: str) -> None:
     if value.startswith("--"):
         refuse("has no value", field=name, accepted=sentence(text))
     kinds = {hint, *(one for part in get_args(hint) for one in (part, *get_args(part)))}
+    choices = [word for one in kinds if get_origin(one) is Literal for word in get_args(one)]
+    if choices and value not in choices:
+        raise PliantError("is not a choice", field=name, found=value, accepted=choices)
     kind = float if float in kinds else int if int in kinds else str
     with suppress(ValueError):
         kind(value)
         return
     accepted = "a number" if kind is float else "a whole number"
     refuse("is not a number", field=name, found=value, accepted=accepted)
+
+
+def options_of(command: type) -> list[str]:
+    """The options of a command, those of its groups too."""
+    return [option(field.name) for field, _, _ in _flat(command)]
 
 
 def _flat(command: type) -> Iterator[tuple[Any, Any, str]]:
