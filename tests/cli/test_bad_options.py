@@ -110,11 +110,24 @@ def test_packages_that_there_are_not(pliant: Pliant, arm: Path) -> None:
     assert line.startswith("--packages: is not a folder; found 'nowhere'"), line
 
 
-def test_command_line_that_cannot_be_read(pliant: Pliant) -> None:
-    assert pliant("identify", "--seeds", "1").code == 2
-    ended = pliant("frobnicate", "--json")
-    assert ended.code == 2
-    assert ended.json == {"error": "the command line cannot be read; see stderr"}
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("export xl330_bam_m6 --to c", "OUTPUT: is missing; accepted: File to write"),
+        ("export xl330_bam_m6 a.h", "--to: is missing; accepted: c; fmu2, fmu3; mjcf"),
+        ("export xl330_bam_m6 a.h --to --name b", "--to: has no value; accepted: c; fmu2"),
+        ("export xl330_bam_m6 a.h b.h --to c", "takes no such argument; found 'b.h'"),
+        ("identify --seeds 1", "no such option; found '--seeds'; did you mean '--seed'?"),
+        ("identify --starts 2.5", "--starts: is not a number; found '2.5'; accepted: a whole"),
+        ("exprot --help", "no such command; found 'exprot'; did you mean 'export'"),
+    ],
+)
+def test_command_line_that_cannot_be_read(pliant: Pliant, words: str, said: str) -> None:
+    ended = pliant(*words.split())
+    assert (ended.code, ended.err.count("\n")) == (2, 1), ended.err
+    assert ended.err.startswith(f"pliant: {said}"), ended.err
+    ended = pliant(*words.split(), "--json")
+    assert ended.code == 2 and ended.json["error"].startswith(said)
 
 
 def test_fault_of_pliant_asks_for_a_report(

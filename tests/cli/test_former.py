@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from pliant.cli.command_line import FORMER, commands
-from pliant.cli.former import RENAMED, options_of, present
+from pliant.cli.former import RENAMED, present
+from pliant.cli.usage import options_of
 
 from .conftest import Pliant
 

@@ -13,7 +13,8 @@ import pytest
 import pliant
 from pliant.cli import main
 from pliant.errors import PliantError
-from pliant.plain.export import PLAIN, Exported
+from pliant.io.robot_logs import read_robot_logs
+from pliant.plain.export import Exported
 from pliant.plain.servo import numbers_of
 from pliant.plain.use import Load, logs_to_judge
 
@@ -57,7 +58,10 @@ def test_mujoco_is_as_far_from_the_actuator_as_the_file_says(tmp_path: Path) -> 
     logs = logs_to_judge(pliant.load_actuator(SERVO), [Load(0.3, 0.07)])
     errors = [np.mean(np.abs(_run(model, log) - log.position)) for log in logs]
     assert np.mean(errors) == pytest.approx(one.price.plain, rel=0.03)
-    assert f"Price of {SERVO}: {1e3 * one.price.plain:.1f} mrad" in "".join(made.sheet)
+    said = "".join(made.sheet)
+    assert f"Price of {SERVO}: {1e3 * one.price.plain:.1f} mrad" in said
+    assert one.price.each == pytest.approx(errors, rel=0.03, abs=2e-4)
+    assert f" to {1e3 * max(one.price.each):.1f}" in said
 
 
 def _run(model: mujoco.MjModel, log: pliant.Log) -> Any:
@@ -160,13 +164,85 @@ def test_usd_composes_the_layer_onto_joints(robot: Path, tmp_path: Path) -> None
     assert (motor.GetAttribute("newton:delaySteps").Get() or 0) == round(x.delay / 0.002)
 
 
+@pytest.mark.filterwarnings("ignore")  # Newton's own
+def test_newton_reads_the_layer(tmp_path: Path) -> None:
+    pytest.importorskip("newton_usd_schemas")
+    newton, usd = pytest.importorskip("newton"), pytest.importorskip("pxr.Usd")
+    made, _ = written(tmp_path, "usd", loads=LOADS)
+    layer = made.path.rename(tmp_path / "numbers.usda")
+    body = 'def Xform "{0}" (\n prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"]\n)'
+    mass = " {{\n float physics:mass = 1\n float3 physics:diagonalInertia = (1, 1, 1)\n}}"
+    bodies = "\n".join((body + mass).format(name) for name in "ab")
+    (tmp_path / "robot.usda").write_text(
+        f"""#usda 1.0
+        (defaultPrim = "Robot"
+         metersPerUnit = 1)
+        def Xform "Robot" (
+          prepend apiSchemas = ["PhysicsArticulationRootAPI"]
+        ) {{
+          {bodies}
+          def Scope "joints" (
+            prepend references = @{layer}@
+          ) {{
+            def PhysicsFixedJoint "root" {{
+              rel physics:body1 = </Robot/a>
+            }}
+            def PhysicsRevoluteJoint "joint" {{
+              rel physics:body0 = </Robot/a>
+              rel physics:body1 = </Robot/b>
+              uniform token physics:axis = "X"
+            }}
+          }}
+        }}"""
+    )
+    builder = newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_usd(usd.Stage.Open(str(tmp_path / "robot.usda")))
+    model, x = builder.finalize(device="cpu"), made.joints[""].numbers
+    read = [
+        float(getattr(model, f"joint_{n}").numpy()[-1]) for n in ("armature", "damping", "friction")
+    ]
+    assert np.allclose(read, (x.armature, x.damping, x.friction), rtol=1e-4)
+    assert np.allclose(model.mujoco.solimpfriction.numpy()[-1][:2], 0.9999)
+    (motor,) = model.actuators
+    assert np.allclose(motor.drive.kp.numpy(), x.kp, rtol=1e-5)
+    assert np.allclose(motor.clamping[0].max_effort.numpy(), x.force, rtol=1e-5)
+
+
+def test_isaac_labs_own_actuator_gives_the_torque_of_the_numbers(tmp_path: Path) -> None:
+    pytest.importorskip("isaaclab.actuators")
+    import torch
+    from isaaclab.utils.types import ArticulationActions
+
+    late = pliant.with_law(pliant.load_actuator(SERVO), "timing", "command_delay")
+    late = late.with_values({"timing.delay": 0.02}, "the test", "assumed")
+    made, text = written(tmp_path, "isaaclab", late, name="knee", step=0.004, loads=LOADS)
+    found: dict[str, Any] = {}
+    exec(text, found)
+    knee, x = found["ACTUATORS"]["knee"], made.joints["knee"].numbers
+    assert (knee.viscous_friction, knee.armature) == pytest.approx((x.damping, x.armature), 1e-5)
+    servo = knee.class_type(knee, ["knee"], slice(None), 1, "cpu")
+    servo.reset(None)
+    steps = round(x.delay / 0.004)
+    assert steps > 2
+    goals = 0.05 * np.arange(30.0) - 0.1 * (np.arange(30) > 20)
+    for k, goal in enumerate(goals):
+        rest = torch.zeros(1, 1)
+        actions = ArticulationActions(torch.full((1, 1), goal), rest.clone(), rest.clone())
+        torque = servo.compute(actions, rest + 0.1, rest + 0.3).joint_efforts.item()
+        expected = np.clip(x.kp * (goals[max(k - steps, 0)] - 0.1), -x.force, x.force)
+        assert torque == pytest.approx(expected, rel=1e-5)
+
+
 def test_isaac_lab_genesis_and_other_programs_get_the_same_numbers(tmp_path: Path) -> None:
     made, text = written(tmp_path, "isaaclab", loads=LOADS, name="knee", step=0.004)
     found: dict[str, Any] = {"DelayedPDActuatorCfg": dict}
     exec(text.replace("from isaaclab.actuators import DelayedPDActuatorCfg", ""), found)
     knee, x = found["ACTUATORS"]["knee"], made.joints["knee"].numbers
     assert knee["joint_names_expr"] == ["knee"] and knee["min_delay"] == round(x.delay / 0.004)
-    assert np.allclose((knee["stiffness"], knee["effort_limit"]), (x.kp, x.force), rtol=1e-5)
+    assert np.allclose(
+        (knee["stiffness"], knee["actuator_effort_limit"]), (x.kp, x.force), rtol=1e-5
+    )
     plain, text = written(tmp_path, "numbers", loads=LOADS)
     table = tomllib.loads(text)[SERVO]
     assert all(np.isclose(table[n], getattr(plain.joints[""].numbers, n), rtol=1e-5) for n in table)
@@ -184,22 +260,28 @@ def test_isaac_lab_genesis_and_other_programs_get_the_same_numbers(tmp_path: Pat
     ] == [3]
 
 
-def test_numbers_of_recordings_are_judged_without_them() -> None:
-    """SO-101: what the file says of recordings is what it comes to on one that had no part."""
+def test_numbers_of_recordings_are_judged_without_them(tmp_path: Path) -> None:
+    """SO-101: what the file says of recordings is what MuJoCo comes to with it on one that had no part."""
     arm = Path(pliant.__file__).parent / "data" / "so101_arm"
-    from pliant.io.robot_logs import read_robot_logs
-    from pliant.plain.fit import reduced_robot
-    from pliant.robots.identify import evaluate_robot
-
     joints = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll")
-    whole = pliant.load_actuator("sts3215_so101")
-    model, logs = arm / "so101_on_table.xml", read_robot_logs([arm / "motions"])
-    found = reduced_robot(model, dict.fromkeys(joints, whole), logs, PLAIN["mjcf"].fields)
-    servos = {joint: one.servo for joint, one in found.items()}
-    unseen = evaluate_robot(model, servos, read_robot_logs([arm / "held_out"]))
-    price = found["elbow_flex"].price
-    assert price.plain < 6e-3 and unseen.mae < 7e-3
-    assert 0.8 < price.plain / unseen.mae < 1.2
+    robot = tmp_path / "robot.toml"
+    lines = [f'{joint} = {{actuator = "sts3215_so101"}}' for joint in joints]
+    robot.write_text("\n".join([f'model = "{arm / "so101_on_table.xml"}"', "[joints]", *lines]))
+    made, _ = written(tmp_path, "mjcf", robot, logs=[arm / "motions"])
+    (log,) = read_robot_logs([arm / "held_out"])
+    model = mujoco.MjModel.from_xml_path(str(made.path))
+    data = mujoco.MjData(model)
+    data.qpos[:], line = log.position[0], [log.position[0]]
+    for k in range(len(log.time) - 1):
+        while data.time < log.time[k + 1] - log.time[0]:
+            data.ctrl[[model.actuator(joint).id for joint in joints]] = log.goal[k, :5]
+            data.joint("gripper").qpos, data.joint("gripper").qvel = log.position[k, 5], 0.0
+            mujoco.mj_step(model, data)
+        line.append(data.qpos.copy())
+    error = np.abs(np.array(line) - log.position)[:, :5].mean()
+    price = made.joints["elbow_flex"].price
+    assert price.plain < 6e-3 and len(price.each) == 4 and error < 7e-3
+    assert 0.8 < price.plain / error < 1.2, (price.plain, error)
 
 
 def test_twice_the_gain_is_twice_the_stiffness() -> None:

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Protocol, Union
+from typing import Any, Protocol
 
 from pliant.cli.options import repeated, separated, with_commas
 from pliant.cli.terminal import Terminal
@@ -85,34 +85,29 @@ def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Run
     """
     import tyro
 
-    from pliant.cli.former import options_of, present
-    from pliant.cli.help import CONFIG, show_commands, show_help, summary
+    from pliant.cli.former import present
+    from pliant.cli.help import CONFIG, show_commands, show_help
     from pliant.cli.options import check_values, check_words
+    from pliant.cli.usage import options_of, ordered, refuse
 
     known = commands()
     if not words or words[0] in ("-h", "--help", "--help-all"):
         show_commands(ABOUT, known)
         raise SystemExit(0)
-    everything = "--help-all" in words
-    former = FORMER.get(words[0], words[0])
-    if former in known and (everything or {"-h", "--help"} & {*words}):
-        show_help(known[former], former, everything=everything)
+    name, everything = FORMER.get(words[0], words[0]), "--help-all" in words
+    if name not in known:
+        refuse("no such command", found=name, accepted=known)
+    kind: Any = known[name]
+    if everything or {"-h", "--help"} & {*words}:
+        show_help(kind, name, everything=everything)
         raise SystemExit(0)
-    given = list(words)
-    if former in known:
-        given, said = present(words, options_of(known[former]))
-        if note is not None:
-            for text in said:
-                note(text)
-        check_words(known[former], given)
-    kinds = [
-        Annotated[kind, tyro.conf.subcommand(name, description=summary(kind))]
-        for name, kind in known.items()
-    ]
-    one_of: Any = Union[tuple(kinds)]  # noqa: UP007 - of a list
-    command = separated(
-        tyro.cli(one_of, prog="pliant", description=ABOUT, args=given, config=CONFIG)
-    )
+    given, said = present(words, options_of(kind))
+    if note is not None:
+        for text in said:
+            note(text)
+    check_words(given)
+    parsed = tyro.cli(kind, args=ordered(kind, given[1:]), config=CONFIG)
+    command: Runs = separated(parsed)
     check_values(command)
     return command
 

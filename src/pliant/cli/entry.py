@@ -2,7 +2,6 @@
 
 import _thread
 import errno
-import json
 import os
 import signal
 import sys
@@ -73,15 +72,10 @@ def _as_typed(error: PliantError, words: Sequence[str]) -> PliantError:
 
 
 def _usage(end: SystemExit, words: list[str], terminal: Terminal) -> int:
-    """Exit status of the parser, which has shown its help or said what it cannot read."""
-    code = end.code if isinstance(end.code, int) else 2
-    hint = advice(words, None) if code else None
-    if hint:
-        terminal.note(f"pliant: {hint}")
-    if code and terminal.as_json:
-        error = "the command line cannot be read; see stderr"
-        sys.stdout.write(json.dumps({"error": error}) + "\n")
-    return code
+    """Exit status of a command line that asks for help, which has been shown, or cannot be read."""
+    if not isinstance(end.code, str):
+        return end.code or 0
+    return _failed(terminal, {"error": end.code}, 2, advice(words, None))
 
 
 def _stopped(terminal: Terminal, kept: str) -> int:

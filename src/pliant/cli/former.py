@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from pliant.cli.options import option
-
 RENAMED = {
     ("convert", "--model"): "--robot",
     ("convert", "--to"): "--format",
@@ -117,17 +115,3 @@ class _Choice:
         extended = any(word.strip('"').startswith("extension=") for word in found)
         usual = self.command == "choose" and not self.plain and not extended
         return [*said, *(["--plan", "extension=usual"] if usual else [])]
-
-
-def options_of(command: type) -> list[str]:
-    """The options of a command, those of its groups too."""
-    import dataclasses
-    from typing import get_type_hints
-
-    found: list[str] = []
-    for name, hint in get_type_hints(command).items():
-        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-            found += options_of(hint)
-        else:
-            found.append(option(name))
-    return found

@@ -92,17 +92,17 @@ def _wrapped(text: str, first: str = "", later: str = "") -> str:
 def _below(command: type) -> Iterator[str]:
     """Lines of the options, each with its text below it, for a terminal too narrow for two columns."""
     indent = " " * 4
-    for field, hint, text in _fields(command):
+    for field, hint, text in fields(command):
         if isinstance(hint, type) and dataclasses.is_dataclass(hint):
             yield from _below(hint)
             continue
-        words = [*_invocation(field.name, hint), *_default(field)]
+        words = [*invocation(field.name, hint), *_default(field)]
         given = [part.help for part in _settings(hint) if isinstance(getattr(part, "help", 0), str)]
         yield _wrapped(" ".join(words), later=indent)
         yield _wrapped(given[0] if given else text, indent, indent)
 
 
-def _invocation(name: str, hint: Any) -> list[str]:
+def invocation(name: str, hint: Any) -> list[str]:
     """The option, or nothing for a positional argument, and its value as the help writes it."""
     settings = _settings(hint)
     kind = get_args(hint)[0] if settings else hint
@@ -129,10 +129,10 @@ def _brief(command: type) -> tuple[type, list[str]]:
     """A dataclass of the common options, each explained in one sentence; names of the others."""
     kept: list[Any] = []
     rest: list[str] = []
-    for field, hint, text in _fields(command):
+    for field, hint, text in fields(command):
         if hint is Output:
-            kept.append(_shortened(*next(_fields(Output))))
-            rest += [option(one.name) for one, _, _ in list(_fields(Output))[1:]]
+            kept.append(_shortened(*next(fields(Output))))
+            rest += [option(one.name) for one, _, _ in list(fields(Output))[1:]]
         elif dataclasses.is_dataclass(hint):
             rest += [option(one.name) for one in dataclasses.fields(hint)]
         elif any(isinstance(part, Rare) for part in getattr(hint, "__metadata__", ())):
@@ -142,7 +142,7 @@ def _brief(command: type) -> tuple[type, list[str]]:
     return dataclasses.make_dataclass(command.__name__, kept, kw_only=True), rest
 
 
-def _fields(command: type) -> Iterator[tuple[Any, Any, str]]:
+def fields(command: type) -> Iterator[tuple[Any, Any, str]]:
     """Each field, its annotation and its help."""
     hints = get_type_hints(command, include_extras=True)
     said = (parse(kind.__doc__ or "").params for kind in reversed(command.__mro__))
@@ -153,8 +153,12 @@ def _fields(command: type) -> Iterator[tuple[Any, Any, str]]:
 
 def _shortened(field: Any, hint: Any, text: str) -> tuple[str, Any, Any]:
     """The same field for `make_dataclass`, with the first sentence of its help."""
-    sentence = " ".join(text.split()).partition(". ")[0].rstrip(".")
-    said = tyro.conf.arg(help=f"{sentence}." if sentence else "")
+    said = tyro.conf.arg(help=f"{sentence(text)}." if text else "")
     default = {"default": field.default, "default_factory": field.default_factory}
     given = {name: one for name, one in default.items() if one is not dataclasses.MISSING}
     return field.name, Annotated[hint, said], dataclasses.field(**given)
+
+
+def sentence(text: str) -> str:
+    """The first sentence of a help, without its stop."""
+    return " ".join(text.split()).partition(". ")[0].rstrip(".")

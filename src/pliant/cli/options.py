@@ -2,11 +2,11 @@
 
 import csv
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 import tyro
 
@@ -159,41 +159,17 @@ def with_commas(words: Sequence[str], fields: Iterable[str], culprit: str | None
     return None
 
 
-def check_words(command: type, words: Sequence[str]) -> None:
-    """Refuse empty words, what is no choice of an option, and `--overwrite=no`, read as `--overwrite`.
+def check_words(words: Sequence[str]) -> None:
+    """Refuse empty words.
 
     Raises:
-        PliantError: a switch has a value, something else has an empty one, or one that it cannot have.
+        PliantError: with the option that they stand behind.
     """
     for k, word in enumerate(words):
         if not word.strip() or (word.startswith("--") and word.endswith("=")):
             before = words[k - 1] if word.strip() == "" else word.rstrip("=")
             field = before if before.startswith("--") else None
             raise PliantError("has an empty value", field=field, found=word)
-    known = {option(name): hint for name, hint in _options(command)}
-    for word, after in zip(words, [*words[1:], ""], strict=True):
-        name, equals, value = word.partition("=")
-        hint = known.get(name.replace("_", "-"))
-        if equals and hint is bool:
-            raise PliantError("takes no value", field=name, found=value)
-        choices, given = _choices(hint), value if equals else after
-        if choices and given and given not in choices and not given.startswith("--"):
-            raise PliantError("is not a choice", field=name, found=given, accepted=choices)
-
-
-def _options(command: type) -> Iterator[tuple[str, Any]]:
-    for name, hint in get_type_hints(command).items():
-        if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-            yield from _options(hint)
-        else:
-            yield name, hint
-
-
-def _choices(hint: Any) -> list[str]:
-    """The words that an option takes, where these are known."""
-    if get_origin(hint) is Literal:
-        return [*get_args(hint)]
-    return [word for one in get_args(hint) if get_origin(one) is Literal for word in get_args(one)]
 
 
 def check_values(command: object) -> None:

@@ -37,14 +37,17 @@ class Price:
     """Mean absolute errors [rad] on motions that had no part in the fit.
 
     Attributes:
-        plain: of the numbers: to the recordings, or else to the whole actuator.
+        each: of the numbers in each motion: to the recording, or else to the whole actuator.
         whole: of the whole actuator to the recordings; None: there are none.
-        motions: how many were judged.
     """
 
-    plain: float
-    whole: float | None
-    motions: int
+    each: tuple[float, ...]
+    whole: float | None = None
+
+    @property
+    def plain(self) -> float:
+        """Mean of the motions."""
+        return float(np.mean(self.each))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +77,7 @@ class Reduced:
             "actuator": self.whole.name,
             **{name: x if isfinite(x) else None for name, x in numbers.items()},
             "price_mrad": 1e3 * self.price.plain,
+            "price_range_mrad": [1e3 * min(self.price.each), 1e3 * max(self.price.each)],
             "whole_mrad": None if whole is None else 1e3 * whole,
             "lacks_mrad": {text: 1e3 * far for text, far in self.lacks},
         }
@@ -105,15 +109,20 @@ def reduced_to_itself(whole: Actuator, loads: Sequence[Load], fields: frozenset[
     values = found(of_joint(start, logs_to_fit(whole, loads), box(whole, start, fields)))
     servo = with_fit(start, values)
     judged = logs_to_judge(whole, loads)
-    price = Price(plain=difference(servo, judged), whole=None, motions=len(judged))
+    price = Price(each=differences(servo, judged))
     numbers = numbers_of(whole, servo)
     return Reduced(whole=whole, servo=servo, numbers=numbers, price=price, loads=tuple(loads))
 
 
-def difference(actuator: Actuator, logs: Sequence[Log]) -> float:
-    """Mean over the logs of the mean absolute difference [rad] of what `actuator` does there."""
+def differences(actuator: Actuator, logs: Sequence[Log]) -> tuple[float, ...]:
+    """Mean absolute difference [rad] of what `actuator` does in each log."""
     pairs = zip(moved(actuator, logs), logs, strict=True)
-    return float(np.mean([mean_absolute(a.position, b.position) for a, b in pairs]))
+    return tuple(mean_absolute(a.position, b.position) for a, b in pairs)
+
+
+def difference(actuator: Actuator, logs: Sequence[Log]) -> float:
+    """Mean of them over the logs."""
+    return float(np.mean(differences(actuator, logs)))
 
 
 def reduced_to_logs(whole: Actuator, logs: Sequence[Log], fields: frozenset[str]) -> Reduced:
@@ -129,8 +138,8 @@ def reduced_to_logs(whole: Actuator, logs: Sequence[Log], fields: frozenset[str]
     def again(some: Sequence[Log]) -> Actuator:
         return with_fit(start, found(of_joint(start, some, space.starting_at(values)), AGAIN))
 
-    plain = _without_a_part(logs, lambda some, rest: evaluate(again(some), rest))
-    price = Price(plain=plain, whole=evaluate(whole, logs).mae, motions=len(logs))
+    each = _without_a_part(logs, lambda some, rest: evaluate(again(some), rest))
+    price = Price(each=each, whole=evaluate(whole, logs).mae)
     servo = with_fit(start, values)
     return Reduced(whole=whole, servo=servo, numbers=numbers_of(whole, servo), price=price)
 
@@ -176,13 +185,13 @@ def reduced_robot(
         }
 
     values = fitted(logs, {}, SEARCH)
-    error = _without_a_part(
+    each = _without_a_part(
         logs,
         lambda some, rest: plain.with_actuators(with_values(fitted(some, values, AGAIN))).evaluate(
             rest
         ),
     )
-    price = Price(plain=error, whole=whole.evaluate(logs).mae, motions=len(logs))
+    price = Price(each=each, whole=whole.evaluate(logs).mae)
     servos = with_values(values)
     return {
         joint: Reduced(
@@ -198,22 +207,17 @@ def _named(joint: str, space: Space) -> Space:
 
 def _without_a_part(
     logs: Sequence[LogT], judged: Callable[[list[LogT], list[LogT]], Evaluation[LogT]]
-) -> float:
-    """Mean error of logs, each judged by numbers that were found without it.
+) -> tuple[float, ...]:
+    """Error of each log, judged by numbers that were found without it.
 
     Of a single log, its own, as there is nothing else.
     """
     count = min(FOLDS, len(logs))
-    if count < 2:
-        return judged(list(logs), list(logs)).mae
-    errors = [
-        entry.mae
-        for k in range(count)
-        for entry in judged(
-            [x for i, x in enumerate(logs) if i % count != k], list(logs[k::count])
-        ).entries
+    parts = [
+        ([x for i, x in enumerate(logs) if i % count != k], logs[k::count]) for k in range(count)
     ]
-    return float(np.mean(errors))
+    each = [judged(some or list(logs), list(rest)).by(id) for some, rest in parts]
+    return tuple(error for part in each for error in part.values())
 
 
 PLAIN = {

@@ -13,6 +13,7 @@ import mujoco
 
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.messages import unlogged
+from pliant.engines.spec.sticking import SOLIMP
 from pliant.errors import PliantError, located
 from pliant.files import read_text
 from pliant.io.model_xml import read_xml
@@ -222,6 +223,8 @@ def _joint(numbers: PlainServo) -> dict[str, str]:
         "armature": digits(numbers.armature),
         "damping": digits(numbers.damping),
         "frictionloss": digits(numbers.friction),
+        # By default, MuJoCo's dry friction gives way by some milliradians a second.
+        "solimpfriction": f"{SOLIMP[0]} {SOLIMP[1]}",
     }
 
 

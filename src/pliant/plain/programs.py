@@ -4,17 +4,21 @@ from pliant.plain.sheet import Sheet, digits
 
 
 def isaaclab(sheet: Sheet) -> str:
-    """Configurations of actuators: each joint's `DelayedPDActuatorCfg`."""
+    """Configurations of actuators: each joint's `DelayedPDActuatorCfg`, with the names of Isaac Lab 3.0.
+
+    Its own damping is clipped with the rest of the torque, so that the joint's is viscous friction.
+    """
     parts: list[str] = []
     for joint, one in sheet.joints.items():
         x, steps = one.numbers, round(one.numbers.delay / sheet.step)
         parts.append(
             f"    {joint or one.whole.name!r}: DelayedPDActuatorCfg(\n"
             f"        joint_names_expr=[{joint or '.*'!r}],\n"
-            f"        stiffness={digits(x.kp)},\n        damping={digits(x.damping)},\n"
+            f"        stiffness={digits(x.kp)},\n        damping={digits(x.kv)},\n"
             f"        friction={digits(x.friction)},\n        dynamic_friction={digits(x.friction)},\n"
-            f"        armature={digits(x.armature)},\n        effort_limit={digits(x.force)},\n"
-            f"        velocity_limit={digits(x.speed)},\n"
+            f"        viscous_friction={digits(x.damping)},\n        armature={digits(x.armature)},\n"
+            f"        actuator_effort_limit={digits(x.force)},\n"
+            f"        actuator_velocity_limit={digits(x.speed)},\n"
             f"        min_delay={steps},\n        max_delay={steps},  # steps of {sheet.step:g} s\n    ),\n"
         )
     return (

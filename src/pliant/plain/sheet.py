@@ -59,13 +59,12 @@ def _origin(one: Reduced) -> str:
 
 def _price(one: Reduced) -> str:
     price = one.price
+    mean, low, high = map(mrad, (price.plain, min(price.each), max(price.each)))
     if price.whole is None:
-        motions = counted(price.motions, "motion")
-        return f"Price of {one.whole.name}: {mrad(price.plain)} mrad from the whole actuator, mean of {motions} that had no part in the fit"
-    return (
-        f"Error on {counted(price.motions, 'recording')}, each judged by numbers found without it: "
-        f"{mrad(price.plain)} mrad; the whole model has {mrad(price.whole)}"
-    )
+        motions = f"mean of {counted(len(price.each), 'motion')} that had no part in the fit"
+        return f"Price of {one.whole.name}: {mean} mrad from the whole actuator, {motions}, {low} to {high}"
+    recordings = f"{counted(len(price.each), 'recording')}, each judged by numbers found without it"
+    return f"Error on {recordings}: {mean} mrad, {low} to {high}; the whole model has {mrad(price.whole)}"
 
 
 def digits(value: float) -> str:

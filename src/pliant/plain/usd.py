@@ -8,6 +8,7 @@ an actuator's in radians.
 import re
 from math import pi
 
+from pliant.engines.spec.sticking import SOLIMP
 from pliant.plain.fit import Reduced
 from pliant.plain.sheet import Sheet, digits
 
@@ -50,6 +51,7 @@ def _of_joint(name: str, one: Reduced, step: float) -> str:
         float newton:armature = {digits(numbers.armature)}
         float newton:damping = {digits(numbers.damping * DEGREE)}
         float newton:friction = {digits(numbers.friction)}
+        uniform double[] mjc:solimpfriction = {[*SOLIMP]}
     }}
 
     def NewtonActuator "{name}_actuator" (

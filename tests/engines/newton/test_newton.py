@@ -222,3 +222,24 @@ def test_what_cannot_be_is_one_clear_line() -> None:
         PliantError, match=r"the actuators' friction is not installed in the solver"
     ):
         arm.run(np.zeros((1, 2)))
+
+
+def test_isaac_labs_adapter_steps_it_and_resets_one_world() -> None:
+    adapters = pytest.importorskip("isaaclab.actuators.newton.adapter")
+    both = dict.fromkeys("ab", "xl330_bam_m6")
+    arm, lab = Arm(both, worlds=2), Arm(both, worlds=2)
+    adapter = adapters.NewtonActuatorAdapter(lab.model.actuators, 2, 2, 0, "cpu")
+    adapter.finalize(lab.control)
+
+    def advance() -> None:
+        before, after = lab.states
+        adapter.step(before, lab.control, H)
+        before.clear_forces()
+        lab.solver.step(before, after, lab.control, None, H)
+        lab.states = after, before
+
+    lab.advance = advance
+    np.testing.assert_array_equal(lab.run(goals(100)), arm.run(goals(100)))
+    adapter.reset([0])
+    acts = adapter._states_a[0].drive_state.act.numpy().reshape(2, 2, -1)
+    assert (acts[0] == 0.0).all() and acts[1].any()

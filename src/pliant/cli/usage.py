@@ -1,0 +1,91 @@
+"""A command line that cannot be read, in one line: what it lacks, or what the command does not take."""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any, Literal, NoReturn, get_args, get_origin
+
+from pliant.cli.help import fields, invocation, sentence
+from pliant.cli.options import option
+from pliant.errors import PliantError
+
+
+def ordered(command: type, words: Sequence[str]) -> list[str]:
+    """The words of a command with its arguments behind its options, among which they may stand.
+
+    Args:
+        command: its class. words: what follows its name.
+
+    Raises:
+        SystemExit: with the line: there is no such option or argument, an option has no value or
+            one that is not a number, or something required is missing.
+        PliantError: a switch has a value, an option one that is not among its choices.
+    """
+    known = {invocation(f.name, hint)[0]: (f, hint, text) for f, hint, text in _flat(command)}
+    options = [name for name in known if name.startswith("--")]
+    places = [name for name in known if name not in options]
+    begun, arguments = list[str](), list[str]()
+    given, rest = set[str](), iter(words)
+    for word in rest:
+        if not word.startswith("--"):
+            arguments.append(word)
+            continue
+        name, equals, value = word.partition("=")
+        name = name.replace("_", "-")
+        if name not in options:
+            refuse("no such option", found=name, accepted=options)
+        given.add(name)
+        begun.append(word)
+        field, hint, text = known[name]
+        if len(invocation(field.name, hint)) > 1:
+            begun += [] if equals else [value := next(rest, "--")]
+            _check_value(name, hint, value, text)
+        elif equals:
+            raise PliantError("takes no value", field=name, found=value)
+    several = {name for name in places if get_origin(get_args(known[name][1])[0]) is tuple}
+    if len(arguments) > len(places) and not several:
+        extra, accepted = arguments[len(places)], ", ".join(places) or "options"
+        refuse("takes no such argument", found=extra, accepted=accepted)
+    given |= several.union(places[: len(arguments)])
+    for name, (field, _, text) in known.items():
+        if name not in given and field.default is field.default_factory is dataclasses.MISSING:
+            refuse("is missing", field=name, accepted=sentence(text))
+    return begun + arguments
+
+
+def refuse(problem: str, **parts: Any) -> NoReturn:
+    """End with a line about the command line.
+
+    Raises:
+        SystemExit: with it.
+    """
+    raise SystemExit(str(PliantError(problem, **parts)))
+
+
+def _check_value(name: str, hint: Any, value: str, text: str) -> None:
+    if value.startswith("--"):
+        refuse("has no value", field=name, accepted=sentence(text))
+    kinds = {hint, *(one for part in get_args(hint) for one in (part, *get_args(part)))}
+    choices = [word for one in kinds if get_origin(one) is Literal for word in get_args(one)]
+    if choices and value not in choices:
+        raise PliantError("is not a choice", field=name, found=value, accepted=choices)
+    kind = float if float in kinds else int if int in kinds else str
+    with suppress(ValueError):
+        kind(value)
+        return
+    accepted = "a number" if kind is float else "a whole number"
+    refuse("is not a number", field=name, found=value, accepted=accepted)
+
+
+def options_of(command: type) -> list[str]:
+    """The options of a command, those of its groups too."""
+    return [option(field.name) for field, _, _ in _flat(command)]
+
+
+def _flat(command: type) -> Iterator[tuple[Any, Any, str]]:
+    """Fields with those of groups, their annotations and helps."""
+    for field, hint, text in fields(command):
+        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+            yield from _flat(hint)
+        else:
+            yield field, hint, text
