@@ -93,6 +93,19 @@ def test_a_good_recording_is_not_spoken_of(tmp_path: Path) -> None:
     assert found(written(tmp_path, GOOD)) == []
 
 
+def test_a_slip_inside_a_step_is_told(tmp_path: Path) -> None:
+    goal = 0.8 * np.sin(7.0 * np.floor(TIME / 1.5))
+    elbow = np.zeros(len(TIME))
+    for n in range(1, len(TIME)):  # within 50 ms
+        elbow[n] = elbow[n - 1] + (1.0 - np.exp(-0.2)) * (goal[n - 1] - elbow[n - 1])
+    goal[-1] += 0.9  # nothing can have followed this one
+    assert found(written(tmp_path, elbow, goal_elbow=goal)) == []
+    slipped = elbow - 0.35 * (TIME > 6.015)
+    (one,) = found(written(tmp_path, slipped, goal_elbow=goal))
+    assert (one.kind, one.field) == ("jump", "position_elbow")
+    assert "stands -0.34" in one.message and "t = 6.020 s" in one.message
+
+
 def test_an_unusable_beginning_is_cut_by_time_or_to_the_longest_stretch(tmp_path: Path) -> None:
     path = written(tmp_path, np.where(TIME < 0.195, np.nan, GOOD))
     with pytest.raises(PliantError, match=r"20 values are not finite .*repair 'stretch'"):
@@ -131,6 +144,13 @@ def test_two_steps_of_time_that_were_exchanged_are_sorted_on_request(tmp_path: P
     np.testing.assert_array_equal(log.time, TIME)
 
 
+@pytest.mark.parametrize("back", [0.005, 0.015, 0.02, 0.025])
+def test_a_clock_that_was_set_back_a_little_is_not_sorted(tmp_path: Path, back: float) -> None:
+    path = written(tmp_path, GOOD, TIME - (0.01 + back) * (TIME > 6.0))
+    with pytest.raises(PliantError, match=r"the clock goes back by .*: cut the file"):
+        read_robot_log(path, Reading(repair=["all"]))
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [
@@ -144,3 +164,11 @@ def test_what_is_no_command_is_told(tmp_path: Path, told: np.ndarray, said: str)
     log = read_robot_log(written(tmp_path, GOOD, goal_elbow=told))
     assert not log.commanded("elbow") and log.commanded("shoulder")
     assert said in log.why_no_command("elbow")
+
+
+def test_a_speed_is_told_of_a_short_motion_too(tmp_path: Path) -> None:
+    speed = np.gradient(position(1.1), 0.01)
+    elbow = np.where(TIME > 4.0, np.nan, position(1.1))
+    path = written(tmp_path, elbow, goal_elbow=speed)
+    log = read_robot_log(path, Reading(repair=["stretch"]))
+    assert "a speed was commanded" in log.why_no_command("elbow")

@@ -18,7 +18,7 @@ FEWEST = 20
 MOVED = 0.05
 """[rad, m] A joint that moves less does not show what it is told."""
 REVERSALS = 3
-"""Passages through its middle, below which a joint does not show whether it follows a place or a speed."""
+"""Passages through its middle, below which a joint shows less well whether it follows a place or a speed."""
 SMOOTH = 0.1
 """[s] Over which both are averaged: the speed of a coarse encoder is noise."""
 LONGEST = 0.5
@@ -26,7 +26,8 @@ LONGEST = 0.5
 ALIKE = 0.8
 """Least correlation with the speed of what are no positions."""
 CLEARLY = 0.4
-"""Part of the variance that a position leaves, which the speed may leave at most."""
+"""Part of the variance that a position leaves, which the speed may leave at most; of a short motion a
+twentieth of it."""
 FAR = 0.3
 """[rad, m] Motion and commands, at least, of a joint that ought to follow them."""
 UNFOLLOWED, SUSPECT = 0.6, 0.15
@@ -66,7 +67,7 @@ def unfollowed(log: RobotLog) -> list[Finding]:
             continue  # of bad positions nothing more is known
         if min(float(np.ptp(line)), float(np.ptp(goal))) < FAR or len(line) < 2 * FEWEST:
             continue
-        told, place = _aligned(log.time, line, goal)
+        told, place, _ = aligned(log.time, line, goal)
         left, off = _left(told, place), _stands_off(told, place)
         if off:
             text = (
@@ -113,9 +114,10 @@ def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
 def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
     """Whether commands go with the speed, whatever the position."""
     above = line > line.mean()
-    if np.ptp(goal) == 0.0 or np.count_nonzero(above[1:] != above[:-1]) < REVERSALS:
-        return
     step = float(np.median(np.diff(time)))
+    if np.ptp(goal) == 0.0 or not step > 0.0:
+        return
+    clearly = CLEARLY if np.count_nonzero(above[1:] != above[:-1]) >= REVERSALS else CLEARLY / 20.0
     middle = 0.5 * float(time[0] + time[-1])
     half = 0.5 * min(float(time[-1] - time[0]), LONG * step)
     grid = np.arange(middle - half, middle + half, step)
@@ -130,7 +132,7 @@ def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
     with_speed = [_correlation(told[: len(told) - lag], speed[lag:]) for lag in lags]
     lag = int(np.argmax(with_speed))
     as_place = min(_left(told[: len(told) - n], place[n:]) for n in lags)
-    if with_speed[lag] < ALIKE or 1.0 - with_speed[lag] ** 2 > CLEARLY * as_place:
+    if with_speed[lag] < ALIKE or 1.0 - with_speed[lag] ** 2 > clearly * as_place:
         return
     sizes = told[: len(told) - lag], speed[lag:]
     ratio = float(np.dot(sizes[0], sizes[1]) / np.dot(sizes[0], sizes[0]))
@@ -159,7 +161,7 @@ def _left(told: Floats, place: Floats) -> float:
 
 def left_by(time: Floats, line: Floats, goal: Floats) -> float:
     """Part of the variance of a position that such commands leave, at the lag at which they leave least."""
-    return _left(*_aligned(time, line, goal))
+    return _left(*aligned(time, line, goal)[:2])
 
 
 def _stands_off(told: Floats, place: Floats) -> float:
@@ -172,14 +174,14 @@ def _stands_off(told: Floats, place: Floats) -> float:
     return worst if abs(worst) > OFF else 0.0
 
 
-def _aligned(time: Floats, line: Floats, goal: Floats) -> tuple[Floats, Floats]:
-    """Commands and the positions that follow them, at the lag at which they leave least."""
+def aligned(time: Floats, line: Floats, goal: Floats) -> tuple[Floats, Floats, float]:
+    """Commands and the positions that follow them, at the lag at which they leave least, and that lag [s]."""
     step = max(float(np.median(np.diff(time))), float(time[-1] - time[0]) / MOST)
     grid = np.arange(time[0], time[-1], step)
     told, place = np.interp(grid, time, goal), np.interp(grid, time, line)
     lags = range(min(round(LONGEST / step), len(grid) // 4) + 1)
-    pairs = [(told[: len(told) - lag], place[lag:]) for lag in lags]
-    return min(pairs, key=lambda pair: _left(*pair))
+    pairs = [(told[: len(told) - lag], place[lag:], lag * step) for lag in lags]
+    return min(pairs, key=lambda pair: _left(*pair[:2]))
 
 
 MOST_JOINTS = 64
