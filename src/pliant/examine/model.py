@@ -5,8 +5,7 @@ from pathlib import Path
 
 import mujoco
 
-from pliant.errors import PliantError
-from pliant.files import check_regular, readable_form
+from pliant.files import check_regular
 from pliant.identification.problem.doubt import Doubt
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
@@ -37,10 +36,6 @@ def load_spec(
     from pliant.robots.urdf import load_urdf
 
     check_regular(path)
-    if path.suffix.lower() not in (".xml", ".urdf", ".mjcf"):
-        raise PliantError(
-            "is not a model", file=path, accepted=readable_form(path, "*.xml, *.urdf")
-        )
     if path.suffix.lower() == ".urdf":
         spec, info = load_urdf(path, packages=packages, repair=repair)
         return spec, str(info)

@@ -159,10 +159,16 @@ def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
             far = np.abs(np.interp(time, time[others], position[others]) - position)
             # At an end it may be a rest there, unless the joint had to leap to it.
             one, two, three, four = position[others[[0, 1, -2, -1]]]
-            brief[: others[0]] &= abs(one - value) > LEAP + SPREAD * abs(two - one)
-            brief[others[-1] + 1 :] &= abs(four - value) > LEAP + SPREAD * abs(four - three)
+            brief[: others[0]] &= _leaps(two, one, value)
+            brief[others[-1] + 1 :] &= _leaps(three, four, value)
             size = np.where(same & brief & (far > DROPOUT), far, size)
     return size
+
+
+def _leaps(before: float, last: float, value: float) -> bool:
+    """Whether a joint that went from `before` to `last` would have to leap to a value; none turns round at once."""
+    toward = max((last - before) * np.sign(value - last), 0.0)
+    return abs(value - last) > LEAP + SPREAD * toward
 
 
 def _failed_reads(time: Floats, position: Floats, goal: Floats | None) -> Floats:
