@@ -24,6 +24,10 @@ MOST = 100_000
 """Episodes in one text."""
 
 
+Shared = Literal["auto", "length", "mass", "load", "day", "length+day", "folder", "log", "none"]
+"""What recordings of one zero, or of one recorder, may share; of a robot not all of it."""
+
+
 class RecordingFacts(Strict):
     """Keys of a recording.toml, and of `--reading`.
 
@@ -90,8 +94,8 @@ class RecordingFacts(Strict):
     supply: Literal["nominal", "measured"] = "nominal"
     sampling: Literal["hold", "linear", "next", "before", "best"] = "hold"
     sample_age: float | None = None
-    zero_by: str = "auto"
-    recorder_by: str = "auto"
+    zero_by: Shared = "auto"
+    recorder_by: Shared = "auto"
 
     def reading(
         self, ranges_of_model: Callable[[], Mapping[str, tuple[float, float]]] | None = None
