@@ -22,9 +22,7 @@ def position(rate: float) -> np.ndarray:
 
 def written(folder: Path, elbow: np.ndarray, time: np.ndarray = TIME, **more: np.ndarray) -> Path:
     columns = {"time": time, "position_shoulder": position(1.1), "position_elbow": elbow}
-    columns |= {
-        f"goal_{name}": 1.05 * position(rate) for name, rate in (("shoulder", 1.1), ("elbow", 1.7))
-    }
+    columns |= {f"goal_{name}": 1.05 * position(rate) for name, rate in RATES.items()}
     columns |= more
     rows = np.column_stack(list(columns.values()))
     text = "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows.tolist())])
@@ -36,6 +34,7 @@ def found(path: Path) -> list[Finding]:
     return [one for one in read_robot_log(path).findings if one.severity != "note"]
 
 
+RATES = {"shoulder": 1.1, "elbow": 1.7}
 GOOD = position(1.7)
 LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, replace=False))
 
@@ -172,3 +171,13 @@ def test_a_speed_is_told_of_a_short_motion_too(tmp_path: Path) -> None:
     path = written(tmp_path, elbow, goal_elbow=speed)
     log = read_robot_log(path, Reading(repair=["stretch"]))
     assert "a speed was commanded" in log.why_no_command("elbow")
+
+
+def test_steps_are_added_to_the_position_where_they_are_said_to_be_steps(tmp_path: Path) -> None:
+    goals = {f"goal_{n}": np.interp(TIME + 0.15, TIME, position(r)) for n, r in RATES.items()}
+    steps = {f"goal_{n}": goals[f"goal_{n}"] - position(r) for n, r in RATES.items()}
+    log = read_robot_log(written(tmp_path, GOOD, **steps), Reading(steps=True))
+    np.testing.assert_allclose(log.goal, np.column_stack([*goals.values()]), atol=1e-12)
+    assert log.commanded("shoulder") and log.commanded("elbow")
+    with pytest.raises(PliantError, match="goal_shoulder: follows its commands as they are"):
+        read_robot_log(written(tmp_path, GOOD, **goals), Reading(steps=True))

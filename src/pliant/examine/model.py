@@ -64,7 +64,9 @@ def joint_ranges(path: Path) -> dict[str, tuple[float, float]]:
     Raises:
         PliantError: the model cannot be read.
     """
-    model = compiled(load_spec(path)[0], path)
+    from pliant.engines.mujoco.model_file import load_measured
+
+    model = compiled(load_measured(path)[0], path)
     joints = [model.joint(k) for k in range(model.njnt)]
     return {
         joint.name: (float(joint.range[0]), float(joint.range[1]))
@@ -110,7 +112,9 @@ def against_model(path: Path, logs: Sequence[RobotLog]) -> Iterator[Finding]:
         PliantError: the model cannot be read; it lacks a joint, with the names that are likely meant; or its
             joint cannot be where it was recorded, with the unit, sign or zero that would fit.
     """
-    model = compiled(load_spec(path)[0], path)
+    from pliant.engines.mujoco.model_file import load_measured
+
+    model = compiled(load_measured(path)[0], path)
     joints = logs[0].joints
     check_joints(path, logs, joints)
     check_fits(model, logs, joints)

@@ -1,6 +1,7 @@
 """Recorded "commands" that are none: the joint's own later position, steps added to it, speeds."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -50,6 +51,28 @@ def no_commands(log: RobotLog) -> list[Finding]:
         for joint in log.joints
         for text in _no_command(log, joint)
     ]
+
+
+def added(log: RobotLog) -> RobotLog:
+    """The recording whose goals are its steps added to its positions.
+
+    Raises:
+        PliantError: a joint follows its "steps" as they are.
+    """
+    for k, joint in enumerate(log.joints):
+        line, step = log.position[:, k], log.goal[:, k]
+        is_sound = np.isfinite(line).all() and np.isfinite(step).all() and _rises(log.time)
+        if is_sound and np.ptp(line) > MOVED and left_by(log.time, line, step) < SURELY:
+            raise PliantError(
+                "follows its commands as they are: they are no steps",
+                field=f"goal_{joint}",
+                accepted="goal=position",
+            )
+    return replace(log, goal=log.position + log.goal)
+
+
+def _rises(time: Floats) -> bool:
+    return len(time) >= 2 * FEWEST and bool((np.diff(time) > 0.0).all())
 
 
 def unfollowed(log: RobotLog) -> list[Finding]:
@@ -141,7 +164,7 @@ def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
     else:
         yield (
             f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position, {1.0 / ratio:.2g} s "
-            f"times as large: steps to be added to the position, one in {step:.2g} s"
+            f"times as large: steps to be added to the position, one in {step:.2g} s (--reading goal=step adds them)"
         )
 
 

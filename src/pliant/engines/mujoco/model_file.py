@@ -147,6 +147,15 @@ def load_model(
         return spec, dataclasses.replace(attachment, notes=(*attachment.notes, *told))
 
 
+def load_measured(path: str | Path, *, replace: bool = False) -> tuple[mujoco.MjSpec, Attachment]:
+    """`load_model` for what is compared with recordings: shapes of a URDF whose meshes are missing are left out.
+
+    Its inertias stand in it, so that they only touch.
+    """
+    repair = ["meshes"] if Path(path).suffix == ".urdf" else []
+    return load_model(path, replace=replace, repair=repair)
+
+
 def _spec(
     path: Path, packages: Iterable[str | Path], repair: Collection[str]
 ) -> tuple[mujoco.MjSpec, list[str]]:
