@@ -159,11 +159,17 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
     column = log.column(joint)
     line, goal = log.position[:, column], log.goal[:, column]
     where = f"position_{joint}"
+    unit = (
+        "is it in the unit given?" if joint in log.in_unit else "degrees, or percent of the range?"
+    )
     if np.abs(line).max() > TURN:
-        text = f"reaches {np.abs(line).max():.4g} rad: degrees, or percent of the range?"
+        unit = "counts of an encoder?" if np.abs(line).max() > np.degrees(TURN) else unit
+        text = f"reaches {np.abs(line).max():.4g} rad: {unit}"
         yield Finding("position-unit", where, text, "warning")
     elif log.commanded(joint) and np.abs(goal).max() > TURN:
-        text = f"reaches {np.abs(goal).max():.4g} rad, its positions {np.abs(line).max():.4g}: degrees, or percent?"
+        text = (
+            f"reaches {np.abs(goal).max():.4g} rad, its positions {np.abs(line).max():.4g}: {unit}"
+        )
         yield Finding("goal-unit", f"goal_{joint}", text, "warning")
     step = resolution(line)
     if step is not None:
