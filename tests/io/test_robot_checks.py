@@ -51,6 +51,7 @@ LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, repla
         (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD) - 4 * np.pi, "wrap", "wrap"),
         (GOOD + 0.3 * (TIME > 6.0), "jump", None),
         (np.where(TIME > 8.0, GOOD[800], GOOD), "held", None),
+        (np.where((TIME > 5.75) & (TIME < 7.105), GOOD[575], GOOD), "held", None),
     ],
 )
 def test_a_fault_of_one_joint_is_told_and_mended(
@@ -181,3 +182,13 @@ def test_steps_are_added_to_the_position_where_they_are_said_to_be_steps(tmp_pat
     assert log.commanded("shoulder") and log.commanded("elbow")
     with pytest.raises(PliantError, match="goal_shoulder: follows its commands as they are"):
         read_robot_log(written(tmp_path, GOOD, **goals), Reading(steps=True))
+
+
+def test_joints_that_follow_each_others_commands_are_told(tmp_path: Path) -> None:
+    turned = {"goal_elbow": 1.05 * position(1.1), "goal_shoulder": 1.05 * GOOD}
+    told = found(written(tmp_path, GOOD, **turned))
+    assert [(one.kind, one.field) for one in told] == [
+        ("order", "goal_shoulder"),
+        ("order", "goal_elbow"),
+    ]
+    assert "but those of elbow" in told[0].message and "of shoulder" in told[1].message

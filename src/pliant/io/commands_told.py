@@ -98,6 +98,9 @@ def unfollowed(log: RobotLog) -> list[Finding]:
                 "an encoder that slipped, another zero, or something that holds it"
             )
             found.append(Finding("zero", f"position_{joint}", text, "warning"))
+        elif other := _followed(log, k, left):
+            text = f"does not follow its commands but those of {other}: are the names right?"
+            found.append(Finding("order", f"goal_{joint}", text, "warning"))
         elif left > limit:
             text = (
                 f"does not follow its commands: they leave {100 * min(left, 1.0):.0f} % of its motion. Are they of "
@@ -105,6 +108,19 @@ def unfollowed(log: RobotLog) -> list[Finding]:
             )
             found.append(Finding("order", f"goal_{joint}", text, "warning"))
     return found
+
+
+def _followed(log: RobotLog, k: int, left: float) -> str | None:
+    """The joint whose commands joint k follows, and by far not its own, which leave `left` of its variance."""
+    if left < UNLIKE or len(log.joints) > MOST_JOINTS:
+        return None
+    by = {
+        joint: left_by(log.time, log.position[:, k], log.goal[:, n])
+        for n, joint in enumerate(log.joints)
+        if n != k and log.commanded(joint) and np.isfinite(log.goal[:, n]).all()
+    }
+    best = min(by, key=lambda joint: by[joint], default=None)
+    return best if best is not None and by[best] < FAR_LESS * left else None
 
 
 def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
@@ -207,6 +223,8 @@ def aligned(time: Floats, line: Floats, goal: Floats) -> tuple[Floats, Floats, f
     return min(pairs, key=lambda pair: _left(*pair[:2]))
 
 
+FAR_LESS = 0.1
+"""Part of what a joint's own commands leave, which those of another leave at most where they are its own."""
 MOST_JOINTS = 64
 """Joints that are compared: the effort is the square of it."""
 SURELY = 0.3

@@ -230,22 +230,29 @@ def _leaping(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> 
 
 
 def _stopped(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:
-    """A run of one reading to the end, out of the motion, while the commands go on."""
+    """A long run of one reading out of the motion, while the commands go on, to the end or until it leaps."""
     time, line, goal = table.time, table.channels["position"], table.channels.get("goal")
-    if goal is None or not len(begins) or ends[-1] < len(line) - 1 or begins[-1] < FROZEN:
+    if goal is None:
         return []
-    last = int(begins[-1])
-    moved = np.diff(line[last - FROZEN : last + 1]) != 0.0
-    told = float(np.ptp(goal))
-    still = goal[
-        (time >= time[last]) & (time < time[-1] - SOON)
-    ]  # the last ones cannot show it yet
-    goes_on = told > LEAP and len(still) and np.ptp(still) > 0.5 * told
-    if not goes_on or not moved.all() or time[-1] - time[last] < LONG:
-        return []
-    where, first = spots(table, range(last, len(line)))
-    text = (
-        f"never changes again from {first}, though its commands go on: readings that are not new, or "
-        "a stalled joint"
-    )
-    return [(Finding("held", table.names["position"], text, "warning", where), None)]
+    for first, last in zip(begins.tolist(), ends.tolist(), strict=True):
+        is_end = last == len(line) - 1
+        if first < FROZEN or time[last] - time[first] < LONG:
+            continue
+        if not is_end and abs(line[last + 1] - line[last]) < LEAP:
+            continue
+        meant = goal[
+            (time >= time[first]) & (time < time[last] - SOON)
+        ]  # later ones cannot show yet
+        least = max(LEAP, 0.5 * float(np.ptp(goal))) if is_end else 2.0 * LEAP
+        moved = np.diff(line[first - FROZEN : first + 1]) != 0.0
+        if not len(meant) or np.ptp(meant) <= least or (is_end and not moved.all()):
+            continue
+        where, begin = spots(table, range(first, last + 1))
+        what = (
+            "never changes again"
+            if is_end
+            else f"stands still for {time[last] - time[first]:.2g} s"
+        )
+        text = f"{what} from {begin} on, though its commands go on: readings that are not new, or a stalled joint"
+        return [(Finding("held", table.names["position"], text, "warning", where), None)]
+    return []
