@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
+from pliant.io.commands_told import LONG, evenly
 from pliant.io.findings import Finding
 from pliant.io.formats.reading import Reading
+from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_logs import read_robot_log
 
 RNG = np.random.default_rng(5)
@@ -104,6 +106,13 @@ def test_a_slip_inside_a_step_is_told(tmp_path: Path) -> None:
     (one,) = found(written(tmp_path, slipped, goal_elbow=goal))
     assert (one.kind, one.field) == ("jump", "position_elbow")
     assert "stands -0.34" in one.message and "t = 6.020 s" in one.message
+
+
+def test_a_gap_as_long_as_millions_of_samples_costs_no_more(tmp_path: Path) -> None:
+    time = np.where(TIME < 6.0, 1e-3 * TIME, 1e-3 * TIME + 590.0)  # 10 us apart
+    log = read_robot_log(written(tmp_path, GOOD, time))
+    assert len(evenly(log.time)) <= LONG
+    assert any(one.kind == "gap" for one in robot_findings(log))
 
 
 def test_an_unusable_beginning_is_cut_by_time_or_to_the_longest_stretch(tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ UNFOLLOWED, SUSPECT = 0.6, 0.15
 and where those of another joint are none."""
 OFF, STEADY = 0.5, 0.25
 """[rad, m] Distance from its commands that is told, and the spread of it, as a part of it, at most."""
+FINEST = 1e-3
+"""[s] Step, at least, at which lags are looked for."""
 LONG = 20_000
 """Samples of the middle that are compared with the speed."""
 MOST = 2000
@@ -153,13 +155,11 @@ def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
 def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
     """Whether commands go with the speed, whatever the position."""
     above = line > line.mean()
-    step = float(np.median(np.diff(time)))
-    if np.ptp(goal) == 0.0 or not step > 0.0:
+    grid = evenly(time)
+    if np.ptp(goal) == 0.0 or len(grid) < 2 * FEWEST:
         return
+    step = float(grid[1] - grid[0])
     clearly = CLEARLY if np.count_nonzero(above[1:] != above[:-1]) >= REVERSALS else CLEARLY / 20.0
-    middle = 0.5 * float(time[0] + time[-1])
-    half = 0.5 * min(float(time[-1] - time[0]), LONG * step)
-    grid = np.arange(middle - half, middle + half, step)
     width = max(1, round(SMOOTH / step))
     told, place = (
         np.convolve(np.interp(grid, time, x), np.full(width, 1.0 / width), "valid")
@@ -182,6 +182,14 @@ def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
             f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position, {1.0 / ratio:.2g} s "
             f"times as large: steps to be added to the position, one in {step:.2g} s (--reading goal=step adds them)"
         )
+
+
+def evenly(time: Floats) -> Floats:
+    """Even times [s] in the middle of a recording, at most `LONG`: a gap may be as long as millions of samples."""
+    step = max(float(np.median(np.diff(time))), FINEST)
+    middle = 0.5 * float(time[0] + time[-1])
+    half = 0.5 * min(float(time[-1] - time[0]), LONG * step)
+    return np.arange(middle - half, middle + half, step)
 
 
 def _correlation(one: Floats, other: Floats) -> float:

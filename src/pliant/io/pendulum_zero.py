@@ -20,6 +20,8 @@ from pliant.io.table import Floats, Header, Table
 GRAVITY = 9.81
 STEP = 0.005
 """[s] Samples are laid on such steps."""
+LONGEST = 600.0
+"""[s] Beginning of a recording that is looked at."""
 HALF = 0.1
 """[s] Half of a window."""
 SATURATIONS = (0.05, 0.15, 0.5, 1.5)
@@ -91,7 +93,7 @@ def _windows(
     time: Floats, line: Floats, goal: Floats, on: np.ndarray
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Means over windows: (K, P) shapes of pull, drag and rotor; (K,) acceleration, sin q and cos q."""
-    grid = np.arange(time[0], time[-1], STEP)
+    grid = np.arange(time[0], min(time[-1], time[0] + LONGEST), STEP)
     latest = np.searchsorted(time, grid + 1e-9, side="right") - 1
     q, error = np.interp(grid, time, line), goal[latest] - np.interp(grid, time, line)
     powered = on[latest].astype(np.float64)
