@@ -63,18 +63,19 @@ def added(log: RobotLog) -> RobotLog:
     """
     for k, joint in enumerate(log.joints):
         line, step = log.position[:, k], log.goal[:, k]
-        is_sound = np.isfinite(line).all() and np.isfinite(step).all() and _rises(log.time)
-        if is_sound and np.ptp(line) > MOVED and left_by(log.time, line, step) < SURELY:
+        is_sound = np.isfinite(line).all() and np.isfinite(step).all()
+        if (
+            is_sound
+            and len(evenly(log.time)) >= 2 * FEWEST
+            and np.ptp(line) > MOVED
+            and left_by(log.time, line, step) < SURELY
+        ):
             raise PliantError(
                 "follows its commands as they are: they are no steps",
                 field=f"goal_{joint}",
                 accepted="goal=position",
             )
     return replace(log, goal=log.position + log.goal)
-
-
-def _rises(time: Floats) -> bool:
-    return len(time) >= 2 * FEWEST and bool((np.diff(time) > 0.0).all())
 
 
 def unfollowed(log: RobotLog) -> list[Finding]:
@@ -186,6 +187,8 @@ def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
 
 def evenly(time: Floats) -> Floats:
     """Even times [s] in the middle of a recording, at most `LONG`: a gap may be as long as millions of samples."""
+    if not np.isfinite(time).all():
+        return time[:0]
     step = max(float(np.median(np.diff(time))), FINEST)
     middle = 0.5 * float(time[0] + time[-1])
     half = 0.5 * min(float(time[-1] - time[0]), LONG * step)
