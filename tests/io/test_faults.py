@@ -82,6 +82,15 @@ def test_a_failed_read_at_the_end_against_the_motion_is_found() -> None:
     assert np.flatnonzero(bad).tolist() == [50, 100, 299]
 
 
+def test_a_failed_read_inside_a_step_is_found() -> None:
+    time, goal = np.arange(60) / 30.0, np.where(np.arange(60) < 30, -0.8, -0.1)
+    line = np.r_[np.full(31, -0.8), 0.0, -0.35, -0.03, 0.13, 0.12, 0.01, np.full(23, -0.1)]
+    bad, _ = position_dropouts(time, line, goal)
+    assert np.flatnonzero(bad).tolist() == [31]
+    sound = np.where(np.arange(60) == 31, -0.69, line)
+    assert not position_dropouts(time, sound, goal)[0].any()
+
+
 def test_a_dropout_does_not_hide_another(run: dict[str, Any], write: Write) -> None:
     rows = [300, 302, 305, 307]
     for row in rows:

@@ -128,7 +128,9 @@ def position_dropouts(
         if len(sound) <= 2 * REACH:
             break
         off, far = _standing_off(time[sound], position[sound])
-        for n in np.flatnonzero(off):
+        turns = _turning_twice(position[sound])
+        off |= turns
+        for n in np.flatnonzero(off & ~turns):
             if told is None:
                 break
             off[n] = not followed(time, told, max(int(sound[n]) - 1, 0), float(far[n]))
@@ -139,6 +141,14 @@ def position_dropouts(
         size = np.maximum(size, _repeated(time, position, bad))
         bad = size > 0.0
     return bad, size
+
+
+def _turning_twice(line: Floats) -> Bools:
+    """Samples at which a line turns round, and again at the next, to go on as it came: no joint does."""
+    into, out, on = np.diff(line)[:-2], np.diff(line)[1:-1], np.diff(line)[2:]
+    twice = (into * out < 0.0) & (into * on > 0.0) & (into * (into + out) > 0.0)
+    twice &= np.min(np.abs([into, out, into + out]), axis=0) > 3.0 * DROPOUT
+    return np.concatenate([[False], twice, [False, False]])
 
 
 def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
