@@ -32,17 +32,21 @@ from .conftest import Pliant, refusal
         ),
         (
             ["--reading", "zero_by=weekday"],
-            "zero_by: is not a mounting; found 'weekday'; did you mean 'day'?; ",
+            "--reading: zero_by: is not a choice; found 'weekday'; did you mean 'day'?; ",
         ),
         (
             ["--reading=recorder_by=weekday"],
-            "recorder_by: is no property of recordings; found 'weekday'; did you mean 'day'?; ",
+            "--reading: recorder_by: is not a choice; found 'weekday'; did you mean 'day'?; ",
         ),
         (
             ["--plan", "step=0"],
             "--plan: step: should be greater than or equal to 0.00001; found 0.0",
         ),
         (["--plan", "step=1e-12"], "--plan: step: should be greater than or equal to 0.00001; "),
+        (
+            ["--actuator", "elbow=xl330_bam_m6"],
+            "is an actuator of a robot's joint; found 'elbow=xl330_bam_m6'; accepted: xl330_bam_m6, or --robot",
+        ),
         (["--starts", "0"], "--starts: should be greater than or equal to 1; found 0"),
         (
             ["--reading", "mass=-1"],

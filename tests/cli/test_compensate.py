@@ -55,6 +55,7 @@ def test_a_mass_is_found_in_a_recording_of_holding_still(
         ("shoulder,elbow", ["--payload", "hand=9"], "cannot hold it there, with the payload"),
         ("shoulder,elbow", ["--stiffness", "elbw=3"], "no such joint; found 'elbw'"),
         ("shoulder,elbow", ["--rate", "0"], "--rate: out of range"),
+        ("shoulder,elbow", ["--attach", "wrst=xl330_bam_m6"], "arm.xml: joint: no such joint"),
     ],
 )
 def test_what_cannot_be_is_one_line(

@@ -82,6 +82,7 @@ def test_paths_are_relative_to_the_file(
     [
         ("mas = 0.5\n", "mas: unknown key; found 'mas'; did you mean 'mass'"),
         ("mass = -1\n", "mass: should be greater than or equal to 0; found -1"),
+        ("zero_by = 'weekday'\n", "zero_by: is not a choice; found 'weekday'; did you mean 'day'"),
         ("mass = 'x'\n", "mass: should be a valid number; found 'x'"),
         ("repair = ['nana']\n", "repair: is not a repair; found 'nana'; did you mean 'nan'"),
         ("clip = { a = '1:0' }\n", "clip: is no range; found '1:0'"),

@@ -108,7 +108,10 @@ def jump(columns):
             "q_knee: the robot has no such joint; found 'knee'; accepted: elbow, hip, wrist",
         ),
         (as_csv(without("time")), "has no time column"),
-        (as_csv({"time": TIME, "position": TIME}), "has no link channel; found 'time, position'"),
+        (
+            as_csv({"time": TIME, "position": TIME}),
+            "columns: has no link channel; found 'time, position'",
+        ),
         (as_csv(jump(COLUMNS)), "time[20]: time is not uniform; found 'a step of 0.009 s where"),
         (as_csv(COLUMNS).replace("time,q_elbow", "time,time"), "line 1: more than one such column"),
         (as_csv(COLUMNS).replace("0.5,", "nan,", 1), "line 2, q_hip: is not a number; found 'nan'"),

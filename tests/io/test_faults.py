@@ -74,6 +74,23 @@ def test_a_dropout_at_an_end_is_found_and_mended(
     assert np.abs(mended.position - before.position).max() < 0.01
 
 
+def test_a_failed_read_at_the_end_against_the_motion_is_found() -> None:
+    rows = np.arange(300)
+    line = -0.03 * (rows - 292.0)  # passes 0 seven rows before the end
+    lost = np.isin(rows, [50, 100, 299])
+    bad, _ = position_dropouts(0.01 * rows, np.where(lost, 0.0, line))
+    assert np.flatnonzero(bad).tolist() == [50, 100, 299]
+
+
+def test_a_failed_read_inside_a_step_is_found() -> None:
+    time, goal = np.arange(60) / 30.0, np.where(np.arange(60) < 30, -0.8, -0.1)
+    line = np.r_[np.full(31, -0.8), 0.0, -0.35, -0.03, 0.13, 0.12, 0.01, np.full(23, -0.1)]
+    bad, _ = position_dropouts(time, line, goal)
+    assert np.flatnonzero(bad).tolist() == [31]
+    sound = np.where(np.arange(60) == 31, -0.69, line)
+    assert not position_dropouts(time, sound, goal)[0].any()
+
+
 def test_a_dropout_does_not_hide_another(run: dict[str, Any], write: Write) -> None:
     rows = [300, 302, 305, 307]
     for row in rows:

@@ -45,7 +45,7 @@ def test_where_there_is_no_gravity_nothing_is_told() -> None:
         assert zero_by_gravity(TIME, line - zero, GOAL - zero, on, LENGTH / 9.81) is None
 
 
-def test_recorded_pendulums_hang_at_zero_and_upside_down_most_are_told() -> None:
+def test_recorded_pendulums_hang_at_zero_and_upside_down_all_are_told() -> None:
     told: list[float] = []
     for path in example_logs():
         log = read_log(path)
@@ -53,5 +53,5 @@ def test_recorded_pendulums_hang_at_zero_and_upside_down_most_are_told() -> None
         on, ratio = log.enabled > 0.5, log.length / 9.81
         found = zero_by_gravity(log.time, log.position - np.pi, log.goal - np.pi, on, ratio)
         told += [] if found is None else [abs(found)]
-    assert len(told) >= 10  # the others stay where gravity pulls one way
-    assert told == pytest.approx([np.pi] * len(told), abs=0.2)
+    assert len(told) == len(example_logs())
+    assert told == pytest.approx([np.pi] * len(told), abs=0.4)  # where the range is narrow

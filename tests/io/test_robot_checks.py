@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from pliant.errors import PliantError
+from pliant.io.commands_told import LONG, evenly
 from pliant.io.findings import Finding
 from pliant.io.formats.reading import Reading
+from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_logs import read_robot_log
 
 RNG = np.random.default_rng(5)
@@ -22,9 +24,7 @@ def position(rate: float) -> np.ndarray:
 
 def written(folder: Path, elbow: np.ndarray, time: np.ndarray = TIME, **more: np.ndarray) -> Path:
     columns = {"time": time, "position_shoulder": position(1.1), "position_elbow": elbow}
-    columns |= {
-        f"goal_{name}": 1.05 * position(rate) for name, rate in (("shoulder", 1.1), ("elbow", 1.7))
-    }
+    columns |= {f"goal_{name}": 1.05 * position(rate) for name, rate in RATES.items()}
     columns |= more
     rows = np.column_stack(list(columns.values()))
     text = "\n".join([",".join(columns), *(",".join(map(repr, row)) for row in rows.tolist())])
@@ -36,6 +36,7 @@ def found(path: Path) -> list[Finding]:
     return [one for one in read_robot_log(path).findings if one.severity != "note"]
 
 
+RATES = {"shoulder": 1.1, "elbow": 1.7}
 GOOD = position(1.7)
 LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, replace=False))
 
@@ -52,6 +53,7 @@ LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, repla
         (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD) - 4 * np.pi, "wrap", "wrap"),
         (GOOD + 0.3 * (TIME > 6.0), "jump", None),
         (np.where(TIME > 8.0, GOOD[800], GOOD), "held", None),
+        (np.where((TIME > 5.75) & (TIME < 7.105), GOOD[575], GOOD), "held", None),
     ],
 )
 def test_a_fault_of_one_joint_is_told_and_mended(
@@ -73,6 +75,7 @@ def test_a_fault_of_one_joint_is_told_and_mended(
     [
         (np.where(TIME > 11.98, 0.0, GOOD), "dropout"),
         (GOOD + 0.8, "zero"),
+        (np.abs(GOOD), "order"),  # a sign bit that was then taken for a turn
         # It slipped while readings were lost.
         (np.where(TIME > 5.5, GOOD - 0.9, np.where(TIME > 5.0, np.nan, GOOD)), "zero"),
     ],
@@ -83,7 +86,7 @@ def test_what_only_its_end_or_its_commands_show_is_told(
     elbow = np.where(np.isin(np.arange(len(TIME)), [200, 700]), 0.0, elbow)  # reads that failed
     log = read_robot_log(written(tmp_path, elbow), Reading(repair=("all", "stretch")))
     told = [one for one in log.findings if one.severity == "warning" and one.kind == kind]
-    assert [one.field for one in told] == ["position_elbow"]
+    assert [one.field for one in told] == [f"{'goal' if kind == 'order' else 'position'}_elbow"]
     assert told[0].repaired == (kind == "dropout")
     if kind == "dropout":
         assert np.abs(log.position[-4:, 1] - position(1.7)[-4:]).max() < 0.1
@@ -91,6 +94,26 @@ def test_what_only_its_end_or_its_commands_show_is_told(
 
 def test_a_good_recording_is_not_spoken_of(tmp_path: Path) -> None:
     assert found(written(tmp_path, GOOD)) == []
+
+
+def test_a_slip_inside_a_step_is_told(tmp_path: Path) -> None:
+    goal = 0.8 * np.sin(7.0 * np.floor(TIME / 1.5))
+    elbow = np.zeros(len(TIME))
+    for n in range(1, len(TIME)):  # within 50 ms
+        elbow[n] = elbow[n - 1] + (1.0 - np.exp(-0.2)) * (goal[n - 1] - elbow[n - 1])
+    goal[-1] += 0.9  # nothing can have followed this one
+    assert found(written(tmp_path, elbow, goal_elbow=goal)) == []
+    slipped = elbow - 0.35 * (TIME > 6.015)
+    (one,) = found(written(tmp_path, slipped, goal_elbow=goal))
+    assert (one.kind, one.field) == ("jump", "position_elbow")
+    assert "stands -0.34" in one.message and "t = 6.020 s" in one.message
+
+
+def test_a_gap_as_long_as_millions_of_samples_costs_no_more(tmp_path: Path) -> None:
+    time = np.where(TIME < 6.0, 1e-3 * TIME, 1e-3 * TIME + 590.0)  # 10 us apart
+    log = read_robot_log(written(tmp_path, GOOD, time))
+    assert len(evenly(log.time)) <= LONG
+    assert any(one.kind == "gap" for one in robot_findings(log))
 
 
 def test_an_unusable_beginning_is_cut_by_time_or_to_the_longest_stretch(tmp_path: Path) -> None:
@@ -131,6 +154,13 @@ def test_two_steps_of_time_that_were_exchanged_are_sorted_on_request(tmp_path: P
     np.testing.assert_array_equal(log.time, TIME)
 
 
+@pytest.mark.parametrize("back", [0.005, 0.015, 0.02, 0.025])
+def test_a_clock_that_was_set_back_a_little_is_not_sorted(tmp_path: Path, back: float) -> None:
+    path = written(tmp_path, GOOD, TIME - (0.01 + back) * (TIME > 6.0))
+    with pytest.raises(PliantError, match=r"the clock goes back by .*: cut the file"):
+        read_robot_log(path, Reading(repair=["all"]))
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [
@@ -144,3 +174,31 @@ def test_what_is_no_command_is_told(tmp_path: Path, told: np.ndarray, said: str)
     log = read_robot_log(written(tmp_path, GOOD, goal_elbow=told))
     assert not log.commanded("elbow") and log.commanded("shoulder")
     assert said in log.why_no_command("elbow")
+
+
+def test_a_speed_is_told_of_a_short_motion_too(tmp_path: Path) -> None:
+    speed = np.gradient(position(1.1), 0.01)
+    elbow = np.where(TIME > 4.0, np.nan, position(1.1))
+    path = written(tmp_path, elbow, goal_elbow=speed)
+    log = read_robot_log(path, Reading(repair=["stretch"]))
+    assert "a speed was commanded" in log.why_no_command("elbow")
+
+
+def test_steps_are_added_to_the_position_where_they_are_said_to_be_steps(tmp_path: Path) -> None:
+    goals = {f"goal_{n}": np.interp(TIME + 0.15, TIME, position(r)) for n, r in RATES.items()}
+    steps = {f"goal_{n}": goals[f"goal_{n}"] - position(r) for n, r in RATES.items()}
+    log = read_robot_log(written(tmp_path, GOOD, **steps), Reading(steps=True))
+    np.testing.assert_allclose(log.goal, np.column_stack([*goals.values()]), atol=1e-12)
+    assert log.commanded("shoulder") and log.commanded("elbow")
+    with pytest.raises(PliantError, match="goal_shoulder: follows its commands as they are"):
+        read_robot_log(written(tmp_path, GOOD, **goals), Reading(steps=True))
+
+
+def test_joints_that_follow_each_others_commands_are_told(tmp_path: Path) -> None:
+    turned = {"goal_elbow": 1.05 * position(1.1), "goal_shoulder": 1.05 * GOOD}
+    told = found(written(tmp_path, GOOD, **turned))
+    assert [(one.kind, one.field) for one in told] == [
+        ("order", "goal_shoulder"),
+        ("order", "goal_elbow"),
+    ]
+    assert "but those of elbow" in told[0].message and "of shoulder" in told[1].message

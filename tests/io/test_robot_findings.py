@@ -103,6 +103,8 @@ def test_one_speed_however_far_the_command_is_saturation() -> None:
 
 def test_degrees_are_suspected() -> None:
     assert "degrees" in said(np.degrees(WAVE), np.degrees(WAVE))["position-unit"]
+    counts = 2048.0 + WAVE * 4096 / (2.0 * np.pi)
+    assert said(counts, counts)["position-unit"].endswith("rad: counts of an encoder?")
 
 
 def test_commands_beyond_where_a_joint_rests_are_told_with_how_far() -> None:

@@ -119,15 +119,22 @@ def test_a_velocity_in_another_unit_is_named_and_rescaled(
     np.testing.assert_allclose(log.velocity, np.array(before), rtol=1e-12)
 
 
-def test_a_scale_of_no_unit_is_derived_from_position(run: dict[str, Any], write: Write) -> None:
+@pytest.mark.parametrize(
+    ("factor", "words"),
+    [
+        (3.0, "a motor's speed, before a gear of 2.98, would be so"),
+        (1 / 6, "a speed behind a gear of 6.041 more would be so; turns/s is the nearest"),
+        (10.0, "a motor's speed, before a gear of 9.932, would be so; rpm is the nearest"),
+    ],
+)
+def test_a_scale_of_no_unit_is_derived_from_position(
+    run: dict[str, Any], write: Write, factor: float, words: str
+) -> None:
     for entry in run["entries"]:
-        entry["speed"] *= 3.0
+        entry["speed"] *= factor
     log = read_log(write(run), repair=["velocity-unit"])
     finding = next(f for f in log.findings if f.field == "speed")
-    assert finding.message == (
-        "is 2.98 times the derivative of position: in no known unit; a motor's speed, before a gear "
-        "of 2.98, would be so"
-    )
+    assert finding.message.endswith(f"times the derivative of position: in no known unit; {words}")
     np.testing.assert_array_equal(log.velocity, derivative(log.time, log.position))
 
 

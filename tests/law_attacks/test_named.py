@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import pliant
 from pliant.catalogue import load_law, load_topology, ports, topology_files
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
@@ -70,6 +71,8 @@ def test_what_is_no_topology_is_refused(here: Path, ports: str, top: str, value:
     with pytest.raises(PliantError) as caught:
         load_topology(str(path))
     assert str(caught.value).startswith(f"{path}: line ")
+    (checked,) = pliant.check(path)
+    assert any(str(caught.value).endswith(one.message) for one in checked.remarks)
 
 
 def test_a_port_called_like_one_of_a_part_is_refused(here: Path) -> None:

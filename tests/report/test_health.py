@@ -1,5 +1,6 @@
 """Wear of a known size is planted in a servo, and told with its kind; a servo that is as it was is left alone."""
 
+import contextlib
 import dataclasses
 import itertools
 from pathlib import Path
@@ -11,7 +12,15 @@ import pytest
 import pliant
 from pliant.assemble import Actuator
 from pliant.io.robot_log import RobotLog
-from pliant.report.health import Estimate, JointHealth, health, population, repeats, told
+from pliant.report.health import (
+    Estimate,
+    JointHealth,
+    check_device,
+    health,
+    population,
+    repeats,
+    told,
+)
 from pliant.robots.identify import robot_rig
 
 SERVO = pliant.load_actuator("sts3215_so101")
@@ -102,3 +111,23 @@ def test_recordings_of_other_commands_are_no_repetition(model: Path) -> None:
     for first, later in itertools.product(([log], [log, other]), ([shorter], [shorter, log])):
         assert repeats(first, later)
     assert not repeats([log], [log, other])
+
+
+@pytest.mark.parametrize(
+    ("factors", "refused"),
+    [
+        ([2.9, 3.1, 1.0, 3.0], True),
+        ([0.3, 1.0, 0.4, 0.3], True),
+        ([3.0, 1.0, 1.1, 3.0], False),  # two worn servos of four
+        ([3.0], False),
+        ([4.0], True),
+    ],
+)
+def test_a_robot_most_of_whose_joints_are_far_off_is_of_another_device(
+    factors: list[float], refused: bool
+) -> None:
+    far = [{"friction": Estimate(0.0, 0.1), "torque": Estimate(np.log(x), 0.1)} for x in factors]
+    found = [JointHealth(f"j{k}", "now", "device", now, {}) for k, now in enumerate(far)]
+    refusal = pytest.raises(pliant.PliantError, match=r"of another device: .* times [0-9]")
+    with refusal if refused else contextlib.nullcontext():
+        check_device(found)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pliant
+from pliant.engines.mujoco.model_file import load_measured
 from pliant.engines.spec.repairs import nearest_moments
 from pliant.examine.model import load_spec
 
@@ -105,8 +106,9 @@ def test_shapes_that_cannot_be_read_are_left_out_where_asked(urdf, tmp_path, nam
         mesh.parent.mkdir(parents=True, exist_ok=True)
         mesh.write_bytes(b"\0" * 100)
     path = urdf(TOUCHED.format(name))
-    assert "--repair meshes" in refusal(path)
-    assert "--repair meshes" in str(pliant.check(path))
+    assert "pliant simulate --repair meshes" in refusal(path)
+    assert "pliant simulate --repair meshes" in str(pliant.check(path))
+    assert load_measured(path)[1].notes == pliant.load_urdf(path, repair=["meshes"])[1].notes
     spec, info = pliant.load_urdf(path, repair=["meshes"])
     assert (spec.compile().ngeom, len(info.notes)) == (0, 1)
     assert "left out" in info.notes[0] and name.rpartition(".")[2] in info.notes[0]

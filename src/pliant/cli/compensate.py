@@ -68,13 +68,14 @@ class Compensate:
         check_range("--rate", self.rate, 1.0, 1e4, "Hz")
         chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
         wanted = Commands.read((), self.motion)
-        known = Compensator(
-            self.robot,
-            dict(chosen) if chosen else None,
-            cycle=1.0 / self.rate,
-            payload=payload_of(self.robot, self.payload, dict(chosen), terminal),
-            speed=self.speed,
-        )
+        with located(self.robot):
+            known = Compensator(
+                self.robot,
+                dict(chosen) if chosen else None,
+                cycle=1.0 / self.rate,
+                payload=payload_of(self.robot, self.payload, dict(chosen), terminal),
+                speed=self.speed,
+            )
         positions = wanted.ordered(known.joints)
         with located(self.motion):
             course = Course(known.joints, wanted.time, positions, known.cycle)

@@ -14,6 +14,7 @@ from pliant.examine.files import meant
 from pliant.identification.fit import identify
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.posterior import Prior
+from pliant.identification.problem.starting_actuator import check_named
 from pliant.identification.robot.rig import RobotRig
 from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
@@ -24,6 +25,7 @@ from pliant.report.health import (
     HEAD,
     OTHERS,
     JointHealth,
+    check_device,
     health,
     health_page,
     population,
@@ -93,15 +95,19 @@ def _first(asked: "Check", logs: list[Any], *, more: bool) -> tuple[list[JointHe
     name = asked.files[0].name
     if asked.robot is None:
         actuator = _one(asked.against)
+        check_named(logs, actuator)
         rig: Any = JointRig(actuator)
         found = health(rig, logs, name, actuator.name, {"": population(actuator)})
-        fitted = identify(actuator, logs, prior=Prior(actuator), search_settings=SEARCH)
-        return found, fitted.rig if more else rig
+        check_device(found)
+        if more:
+            rig = identify(actuator, logs, prior=Prior(actuator), search_settings=SEARCH).rig
+        return found, rig
     device = _of_joints(asked.against, logs[0].joints)
     spread = {joint: population(actuator) for joint, actuator in device.items()}
     devices = ", ".join(dict.fromkeys(one.name for one in device.values()))
     rig = robot_rig(asked.robot, device, logs, "separately", replace=True)
     found = health(rig, logs, name, devices, spread)
+    check_device(found)
     return found, own_fit(asked.robot, device, logs) if more else rig
 
 

@@ -15,6 +15,7 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, located
 from pliant.examine.model import load_spec
+from pliant.files import check_regular
 from pliant.io.actuator_file import load_actuator
 from pliant.io.overrides import overridden
 from pliant.robots.attach import attach
@@ -157,6 +158,7 @@ def recorded_robot(
     Raises:
         PliantError: the file, an actuator or a pattern cannot be used, or nothing is said of a model.
     """
+    check_regular(path)
     if path.suffix.lower() == ".toml":
         robot = read_recorded_robot(path)
     else:

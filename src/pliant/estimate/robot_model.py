@@ -12,7 +12,7 @@ from typing import Any
 
 import mujoco
 
-from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.mujoco.model_file import load_measured
 from pliant.engines.spec.messages import refusal
 from pliant.errors import PliantError, located
 
@@ -21,8 +21,6 @@ _APART = (
     "actuators sensors equalities tendons pairs excludes keys tuples skins flexes lights "
     "cameras textures materials"
 ).split()
-
-_NOT_NEEDED = ("meshes",)
 
 
 def rigid_bodies(path: str | Path, joints: Sequence[str] | None = None) -> mujoco.MjModel:
@@ -40,8 +38,7 @@ def rigid_bodies(path: str | Path, joints: Sequence[str] | None = None) -> mujoc
     path = Path(path)
     if not path.is_file():
         raise PliantError("no such model file", file=path)
-    # shapes are dropped below: none of a URDF's is needed, its inertias stand in it
-    spec, _ = load_model(path, repair=_NOT_NEEDED if path.suffix.lower() == ".urdf" else ())
+    spec, _ = load_measured(path)
     for element in chain(*(getattr(spec, kind) for kind in _APART)):
         spec.delete(element)
     _without_pictures(spec)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import mujoco
 
-from pliant.errors import PliantError
-from pliant.files import check_regular, readable_form
+from pliant.files import check_regular
 from pliant.identification.problem.doubt import Doubt
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
@@ -37,10 +36,6 @@ def load_spec(
     from pliant.robots.urdf import load_urdf
 
     check_regular(path)
-    if path.suffix.lower() not in (".xml", ".urdf", ".mjcf"):
-        raise PliantError(
-            "is not a model", file=path, accepted=readable_form(path, "*.xml, *.urdf")
-        )
     if path.suffix.lower() == ".urdf":
         spec, info = load_urdf(path, packages=packages, repair=repair)
         return spec, str(info)
@@ -69,7 +64,9 @@ def joint_ranges(path: Path) -> dict[str, tuple[float, float]]:
     Raises:
         PliantError: the model cannot be read.
     """
-    model = compiled(load_spec(path)[0], path)
+    from pliant.engines.mujoco.model_file import load_measured
+
+    model = compiled(load_measured(path)[0], path)
     joints = [model.joint(k) for k in range(model.njnt)]
     return {
         joint.name: (float(joint.range[0]), float(joint.range[1]))
@@ -115,7 +112,9 @@ def against_model(path: Path, logs: Sequence[RobotLog]) -> Iterator[Finding]:
         PliantError: the model cannot be read; it lacks a joint, with the names that are likely meant; or its
             joint cannot be where it was recorded, with the unit, sign or zero that would fit.
     """
-    model = compiled(load_spec(path)[0], path)
+    from pliant.engines.mujoco.model_file import load_measured
+
+    model = compiled(load_measured(path)[0], path)
     joints = logs[0].joints
     check_joints(path, logs, joints)
     check_fits(model, logs, joints)

@@ -149,6 +149,13 @@ def load_actuator(name: str | Path | Actuator) -> Actuator:
     if isinstance(name, Actuator):
         return name
     if isinstance(name, str):
+        joint, equals, one = name.partition("=")
+        if equals and not Path(name).exists():
+            raise PliantError(
+                "is an actuator of a robot's joint",
+                found=name,
+                accepted=f"{one}, or --robot MODEL" if joint else one,
+            )
         if name not in actuator_files() and (files := _files_of(name)):
             raise PliantError(
                 "is a device, and an actuator is one of its files",

@@ -209,6 +209,7 @@ def _links(columns: Mapping[str, Floats]) -> list[str]:
     if not found:
         raise PliantError(
             "has no link channel",
+            field="columns",
             found=", ".join(columns),
             accepted="q_<joint> with theta_<joint>, or with theta_a_<joint> and theta_b_<joint>",
         )

@@ -32,7 +32,7 @@ from pliant.io.lost_values import (
     suspected,
 )
 from pliant.io.pendulum_zero import check_pendulum_zero
-from pliant.io.table import Header, Table
+from pliant.io.table import Bools, Floats, Header, Table
 from pliant.io.velocity import check_velocity_lag, check_velocity_unit
 from pliant.words import counted
 
@@ -44,6 +44,9 @@ RESTART = 20.0
 
 SWAPPED = 3
 """Rows in a row that are earlier than one before them; more are of a clock that was set back."""
+
+DENSE = 0.6
+"""[short intervals] Closer together, rows that were sorted are of a clock that was set back."""
 
 FAR = 1e4
 """[rad] no joint goes that far."""
@@ -151,7 +154,8 @@ def check_time(table: Table, header: Header) -> list[Fault]:
         return [(finding, None)]
     late = time[finite] < np.maximum.accumulate(time[finite])
     runs = np.diff(np.flatnonzero(np.diff(np.r_[False, late, False])))[::2]
-    if runs.max(initial=0) > SWAPPED or steps.min() < -RESTART * float(np.median(forward)):
+    restarted = runs.max(initial=0) > SWAPPED or steps.min() < -RESTART * float(np.median(forward))
+    if restarted or _interleaved(time[finite], late):
         text += f"; the clock goes back by {-steps.min():.3g} s: cut the file into two runs"
         return [(Finding("time", name, text, "error", where), None)]
     return [(Finding("time", name, text, "error", where, "time"), _sorted_by_time)]
@@ -211,6 +215,16 @@ def check_gaps(table: Table, header: Header) -> list[Fault]:
     )
     finding = Finding("gap", table.names["time"], text, "warning", where, STRETCH)
     return [(finding, longest_stretch)]
+
+
+def _interleaved(time: Floats, late: Bools) -> bool:
+    """Whether late rows come between others, as of a clock that was set back; exchanged ones fill a gap."""
+    order = np.argsort(time, kind="stable")
+    steps = np.diff(time[order])
+    beside = late[order][1:] | late[order][:-1]
+    if not beside.any() or beside.all():
+        return False
+    return float(steps[beside].min()) < DENSE * float(np.quantile(steps[~beside], 0.05))
 
 
 def _sorted_by_time(table: Table) -> Table:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from pliant.io.commands_told import aligned
 from pliant.io.findings import Fault, Finding, spots
 from pliant.io.table import Floats, Header, Table
 from pliant.words import counted
@@ -20,6 +21,10 @@ SOON = 0.5
 """[s] Within which a joint may follow a step of its goals in one sample."""
 ARRIVED = 0.4
 """Part of such a step that is left to the goal, at most, where a joint followed it at once."""
+SLIPPED = 0.5
+"""Part of what commands leave of a motion, which a slip leaves at most."""
+INSIDE = 0.05
+"""Part of a recording before and after a slip, at least."""
 TURN = 2.0 * np.pi
 NEAR = 0.3
 """[rad] From a whole number of turns."""
@@ -45,8 +50,7 @@ class Jumps(NamedTuple):
 def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
     """Steps of a position that neither the motion around them nor a step of the goals explains."""
     dt, step = np.diff(time), np.diff(position)
-    pace = sliding_window_view(np.pad(step / dt, 3, mode="reflect"), 7)
-    excess = step - np.median(pace, axis=1) * dt
+    pace, excess = _paces(time, position)
     apart = np.abs(pace - np.median(pace, axis=1)[:, None])
     spread = np.sort(np.delete(apart, 3, axis=1), axis=1)[:, 3] * dt
     far = np.abs(excess) > JUMP + SPREAD * spread
@@ -60,6 +64,37 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
         ]
         rows = np.array(kept, np.intp)
     return Jumps(rows, excess[rows])
+
+
+def _paces(time: Floats, position: Floats) -> tuple[Floats, Floats]:
+    """The speeds [rad/s, m/s] of each step and its six neighbours, and what their median leaves of it [rad, m]."""
+    dt, step = np.diff(time), np.diff(position)
+    pace = sliding_window_view(np.pad(step / dt, 3, mode="reflect"), 7)
+    return pace, step - np.median(pace, axis=1) * dt
+
+
+def slip(time: Floats, position: Floats, goal: Floats) -> tuple[int, float] | None:
+    """The row before a step after which a joint stands elsewhere from its commands, and by how much [rad, m].
+
+    Least squares of the position on its commands, a constant and a step at one row; for all rows at once, by
+    the part of the step that commands and constant do not explain.
+    """
+    told, _, lag = aligned(time, position, goal)
+    if not np.ptp(told) or not np.ptp(position):
+        return None
+    told = np.interp(time - lag, time, goal)
+    told, place = told - told.mean(), position - position.mean()
+    told /= np.linalg.norm(told)
+    place = place - np.dot(told, place) * told
+    before = np.arange(1, len(time))
+    free = before * (1.0 - before / len(time)) - np.cumsum(told)[:-1] ** 2
+    size = -np.cumsum(place)[:-1] / np.maximum(free, INSIDE)
+    left = 1.0 - size**2 * free / np.dot(place, place)
+    excess = _paces(time, position)[1]
+    found = (np.abs(excess) > JUMP) & (np.abs(size) > JUMP) & (excess * size > 0.5 * size**2)
+    found &= (left < SLIPPED) & (np.abs(before / len(time) - 0.5) < 0.5 - INSIDE)
+    row = int(np.argmin(np.where(found, left, np.inf)))
+    return (row, float(size[row])) if found[row] else None
 
 
 def followed(time: Floats, goal: Floats, row: int, size: float) -> bool:
@@ -138,9 +173,10 @@ def check_jumps(table: Table, header: Header) -> list[Fault]:
     if not table.finite("position"):
         return []
     line = table.channels["position"]
-    found = jumps(table.time, line, table.channels.get("goal"))
+    goal = table.channels.get("goal")
+    found = jumps(table.time, line, goal)
     if len(found.rows) == 0:
-        return []
+        return [] if goal is None or not np.isfinite(goal).all() else _slips(table, line, goal)
     where, first = spots(table, [int(row) + 1 for row in found.rows])
     steps = np.diff(line)[found.rows]
     largest = float(steps[np.argmax(np.abs(found.excess))])
@@ -148,6 +184,17 @@ def check_jumps(table: Table, header: Header) -> list[Fault]:
     if abs(abs(largest) - TURN) < NEAR:
         text += ": about a full turn, as when an encoder wraps"
     text += "; no repair"
+    return [(Finding("jump", table.names["position"], text, "warning", where), None)]
+
+
+def _slips(table: Table, line: Floats, goal: Floats) -> list[Fault]:
+    """A jump that only the commands show."""
+    found = slip(table.time, line, goal)
+    if found is None:
+        return []
+    row, size = found
+    where, first = spots(table, [row + 1])
+    text = f"stands {size:+.2f} rad further from its commands from {first} on: it slipped in motion; no repair"
     return [(Finding("jump", table.names["position"], text, "warning", where), None)]
 
 
@@ -183,19 +230,29 @@ def _leaping(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> 
 
 
 def _stopped(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:
-    """A run of one reading to the end, out of the motion, while the commands go on."""
+    """A long run of one reading out of the motion, while the commands go on, to the end or until it leaps."""
     time, line, goal = table.time, table.channels["position"], table.channels.get("goal")
-    if goal is None or not len(begins) or ends[-1] < len(line) - 1 or begins[-1] < FROZEN:
+    if goal is None:
         return []
-    last = int(begins[-1])
-    moved = np.diff(line[last - FROZEN : last + 1]) != 0.0
-    told = float(np.ptp(goal))
-    goes_on = told > LEAP and np.ptp(goal[last:]) > 0.5 * told
-    if not goes_on or not moved.all() or time[-1] - time[last] < LONG:
-        return []
-    where, first = spots(table, range(last, len(line)))
-    text = (
-        f"never changes again from {first}, though its commands go on: readings that are not new, or "
-        "a stalled joint"
-    )
-    return [(Finding("held", table.names["position"], text, "warning", where), None)]
+    for first, last in zip(begins.tolist(), ends.tolist(), strict=True):
+        is_end = last == len(line) - 1
+        if first < FROZEN or time[last] - time[first] < LONG:
+            continue
+        if not is_end and abs(line[last + 1] - line[last]) < LEAP:
+            continue
+        meant = goal[
+            (time >= time[first]) & (time < time[last] - SOON)
+        ]  # later ones cannot show yet
+        least = max(LEAP, 0.5 * float(np.ptp(goal))) if is_end else 2.0 * LEAP
+        moved = np.diff(line[first - FROZEN : first + 1]) != 0.0
+        if not len(meant) or np.ptp(meant) <= least or (is_end and not moved.all()):
+            continue
+        where, begin = spots(table, range(first, last + 1))
+        what = (
+            "never changes again"
+            if is_end
+            else f"stands still for {time[last] - time[first]:.2g} s"
+        )
+        text = f"{what} from {begin} on, though its commands go on: readings that are not new, or a stalled joint"
+        return [(Finding("held", table.names["position"], text, "warning", where), None)]
+    return []

@@ -128,7 +128,9 @@ def position_dropouts(
         if len(sound) <= 2 * REACH:
             break
         off, far = _standing_off(time[sound], position[sound])
-        for n in np.flatnonzero(off):
+        turns = _turning_twice(position[sound])
+        off |= turns
+        for n in np.flatnonzero(off & ~turns):
             if told is None:
                 break
             off[n] = not followed(time, told, max(int(sound[n]) - 1, 0), float(far[n]))
@@ -139,6 +141,14 @@ def position_dropouts(
         size = np.maximum(size, _repeated(time, position, bad))
         bad = size > 0.0
     return bad, size
+
+
+def _turning_twice(line: Floats) -> Bools:
+    """Samples at which a line turns round, and again at the next, to go on as it came: no joint does."""
+    into, out, on = np.diff(line)[:-2], np.diff(line)[1:-1], np.diff(line)[2:]
+    twice = (into * out < 0.0) & (into * on > 0.0) & (into * (into + out) > 0.0)
+    twice &= np.min(np.abs([into, out, into + out]), axis=0) > 3.0 * DROPOUT
+    return np.concatenate([[False], twice, [False, False]])
 
 
 def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
@@ -159,10 +169,16 @@ def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
             far = np.abs(np.interp(time, time[others], position[others]) - position)
             # At an end it may be a rest there, unless the joint had to leap to it.
             one, two, three, four = position[others[[0, 1, -2, -1]]]
-            brief[: others[0]] &= abs(one - value) > LEAP + SPREAD * abs(two - one)
-            brief[others[-1] + 1 :] &= abs(four - value) > LEAP + SPREAD * abs(four - three)
+            brief[: others[0]] &= _leaps(two, one, value)
+            brief[others[-1] + 1 :] &= _leaps(three, four, value)
             size = np.where(same & brief & (far > DROPOUT), far, size)
     return size
+
+
+def _leaps(before: float, last: float, value: float) -> bool:
+    """Whether a joint that went from `before` to `last` would have to leap to a value; none turns round at once."""
+    toward = max((last - before) * np.sign(value - last), 0.0)
+    return abs(value - last) > LEAP + SPREAD * toward
 
 
 def _failed_reads(time: Floats, position: Floats, goal: Floats | None) -> Floats:

@@ -24,6 +24,10 @@ MOST = 100_000
 """Episodes in one text."""
 
 
+Shared = Literal["auto", "length", "mass", "load", "day", "length+day", "folder", "log", "none"]
+"""Properties that recordings of one zero, or of one recorder, may share; of a robot not all of them."""
+
+
 class RecordingFacts(Strict):
     """Keys of a recording.toml, and of `--reading`.
 
@@ -43,6 +47,8 @@ class RecordingFacts(Strict):
         publisher: program whose messages are read where several publish the same joints on a topic,
             1 for that with the most, or topic=1.
         command_joints: joints of commands that have no names, in their order.
+        goal: what a recorded command is: the position itself, or a step that was added to the joint's
+            position (delta actions).
         columns: meaning and unit of each column of a CSV: a TOML file, or text.
         repair: faults to repair, or all.
         cut: part that is read, begin:end [s].
@@ -78,6 +84,7 @@ class RecordingFacts(Strict):
     command: str | None = None
     publisher: tuple[str, ...] = ()
     command_joints: tuple[str, ...] = ()
+    goal: Literal["position", "step"] = "position"
     columns: str | None = None
     repair: tuple[str, ...] = ()
     cut: str | None = None
@@ -90,8 +97,8 @@ class RecordingFacts(Strict):
     supply: Literal["nominal", "measured"] = "nominal"
     sampling: Literal["hold", "linear", "next", "before", "best"] = "hold"
     sample_age: float | None = None
-    zero_by: str = "auto"
-    recorder_by: str = "auto"
+    zero_by: Shared = "auto"
+    recorder_by: Shared = "auto"
 
     def reading(
         self, ranges_of_model: Callable[[], Mapping[str, tuple[float, float]]] | None = None
@@ -122,6 +129,7 @@ class RecordingFacts(Strict):
             command=self.command,
             publishers=self._publishers(),
             command_joints=self.command_joints,
+            steps=self.goal == "step",
             columns=self.columns if of_robot_columns(self.columns) else None,
             repair=self.repair,
             cut=self.part(),

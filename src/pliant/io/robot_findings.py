@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
+from pliant.io.commands_told import evenly
 from pliant.io.findings import Finding
 from pliant.io.robot_log import Bools, RobotLog
 
@@ -159,11 +160,17 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
     column = log.column(joint)
     line, goal = log.position[:, column], log.goal[:, column]
     where = f"position_{joint}"
+    unit = (
+        "is it in the unit given?" if joint in log.in_unit else "degrees, or percent of the range?"
+    )
     if np.abs(line).max() > TURN:
-        text = f"reaches {np.abs(line).max():.4g} rad: degrees, or percent of the range?"
+        unit = "counts of an encoder?" if np.abs(line).max() > np.degrees(TURN) else unit
+        text = f"reaches {np.abs(line).max():.4g} rad: {unit}"
         yield Finding("position-unit", where, text, "warning")
     elif log.commanded(joint) and np.abs(goal).max() > TURN:
-        text = f"reaches {np.abs(goal).max():.4g} rad, its positions {np.abs(line).max():.4g}: degrees, or percent?"
+        text = (
+            f"reaches {np.abs(goal).max():.4g} rad, its positions {np.abs(line).max():.4g}: {unit}"
+        )
         yield Finding("goal-unit", f"goal_{joint}", text, "warning")
     step = resolution(line)
     if step is not None:
@@ -174,7 +181,8 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
         yield Finding("still", where, text, "warning" if told else "note")
         return
     yield from _driven_hard(log, joint)
-    if log.commanded(joint):
+    bad = {one.field for one in log.findings if one.severity != "note" and not one.repaired}
+    if log.commanded(joint) and where not in bad:  # of bad positions nothing more is known
         yield from _commanded(joint, log.time, line, goal)
         yield from _at_one_speed(joint, log.time, line, goal)
 
@@ -296,8 +304,10 @@ def resolution(line: Floats) -> float | None:
 
 def _lag(time: Floats, line: Floats, goal: Floats) -> float | None:
     """[s] by which the motion follows best, below 0 if clearly before; None where the command hardly changes."""
-    step = float(np.median(np.diff(time)))
-    grid = np.arange(0.0, float(time[-1]), step)
+    grid = evenly(time)
+    if len(grid) < 4:
+        return None
+    step = float(grid[1] - grid[0])
     told, moved = (np.diff(np.interp(grid, time, x)) for x in (goal, line))
     if np.ptp(goal) < 5.0 * STILL:
         return None

@@ -135,7 +135,7 @@ def find_meshes(
                     fault,
                     field=f"link {name}: mesh filename",
                     found=mesh.get("filename"),
-                    accepted='packages=[folder] (--packages), or repair=["meshes"] (--repair meshes):'
+                    accepted='packages=[folder] (--packages), or repair=["meshes"] (pliant simulate --repair meshes):'
                     " nothing touches this shape",
                 )
             link.remove(shape)

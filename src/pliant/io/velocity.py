@@ -37,6 +37,9 @@ LAG_MATTERS = 1.5
 TOLERANCE = 1.15
 """Ratio within which a scale counts as that of a unit; recordings show 0.99 to 1.05."""
 
+SURELY = 1.03
+"""The same of any unit but rad/s: a gear of 6 would be one of turns/s otherwise, and one of 9 or 10 of rpm."""
+
 VELOCITY_UNITS = {
     "rad/s": 1.0,
     "deg/s": 180.0 / pi,
@@ -125,8 +128,10 @@ def check_velocity_unit(table: Table, header: Header) -> list[Fault]:
         )
         return [(Finding("position-unit", table.names["position"], text, "error"), None)]
     text = f"is {found.scale:.4g} times the derivative of position"
-    if unit is None:
-        text += f": {_as_gear(found.scale)}"
+    off = 0.0 if unit in (None, "rad/s") else abs(log(abs(found.scale) / VELOCITY_UNITS[unit]))
+    if unit is None or off > log(SURELY):
+        beside = f"; {unit} is the nearest" if unit else ""
+        text += f": {_as_gear(found.scale)}{beside}"
         return [(Finding("velocity-unit", name, text, "error", repair="velocity-unit"), _derived)]
     sign = "" if found.scale > 0 else ", with the sign turned"
     factor = VELOCITY_UNITS[unit] * (1.0 if found.scale > 0 else -1.0)

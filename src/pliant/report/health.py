@@ -25,6 +25,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.errors import PliantError
 from pliant.identification.problem.posterior import Posterior, expected
 from pliant.identification.problem.repeatability import SAME
 from pliant.identification.problem.residuals import Scaled
@@ -52,6 +53,10 @@ KINDS = {"friction": "stiff", "torque": "weak", "play": "loose", "zero": "zero m
 """Quantity to the word for it where it has got worse."""
 WORSE = {"friction": 1.0, "torque": -1.0, "play": 1.0}
 """Direction in which it is worse; of a zero either."""
+WEAR = ("friction", "torque")
+"""Quantities that tell devices apart: play is below what friction hides in many."""
+MANY_JOINTS, UNLIKE = 3, 2.0
+"""Joints, from which on a factor by which most are off is another device's; fewer may be as worn as a factor can tell."""
 CLEAR = 3.0
 """Standard deviations from which on a change is told."""
 AGAIN = {"friction": 0.1, "torque": 0.055, "play": 0.1}
@@ -164,6 +169,24 @@ def population(actuator: Actuator) -> dict[str, float]:
     ]
     lines = {name: np.array([one[name] for one in sets]) for name in sets[0]}
     return {n: float(np.std(np.log(x[x > 0.0]))) for n, x in lines.items() if (x > 0.0).any()}
+
+
+def check_device(found: Sequence[JointHealth]) -> None:
+    """Refuse joints that have other friction or torque than the device, most of them: wear changes few.
+
+    Raises:
+        PliantError: with the factors.
+    """
+    least = log(FACTORS[1] if len(found) < MANY_JOINTS else UNLIKE)
+    off = [x for one in found for n, x in one.now.items() if n in WEAR and abs(x.value) >= least]
+    if 2 * len(off) > len(found):
+        factors = ", ".join(f"{exp(x.value):.2g}" for x in off)
+        raise PliantError(
+            f"the recordings are of another device: they show its friction or torque times {factors}",
+            field="--against",
+            found=found[0].against,
+            accepted="the device of these servos, or a folder that a fit to them wrote",
+        )
 
 
 def repeats(first: Sequence[Log | RobotLog], later: Sequence[Log | RobotLog]) -> bool:

@@ -21,7 +21,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.robot_model import hold_bases
 from pliant.engines.mujoco.batch.surroundings import plain_model, smoothed
-from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.mujoco.model_file import load_measured
 from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError
 from pliant.identification.problem.doubt import Doubt
@@ -331,7 +331,7 @@ def doubtful_bases(path: Path, attachment: Attachment) -> Iterator[Doubt]:
     Args:
         path: of the model. attachment: to it, without wishes for its bases.
     """
-    for name in hold_bases(load_model(path)[0]):
+    for name in hold_bases(load_measured(path)[0]):
         yield Doubt(
             "base",
             (),

@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.surroundings import plain_model
-from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.mujoco.model_file import load_measured
 from pliant.errors import PliantError, located
 from pliant.identification.problem.doubt import Doubt
 from pliant.io.faults_position import jumps
@@ -198,7 +198,7 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
     Raises:
         PliantError: with the option that renames them, where names, or order and ranges, tell.
     """
-    known = {joint.name for joint in load_model(path)[0].joints}
+    known = {joint.name for joint in load_measured(path)[0].joints}
     joints = [joint for joint in joints if all(joint in log.joints for log in logs)]
     missing = [joint for joint in joints if joint not in known]
     if not missing:

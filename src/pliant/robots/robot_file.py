@@ -32,7 +32,7 @@ import mujoco
 import tomlkit
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.mujoco.model_file import load_measured, load_model
 from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, PliantWarning, located
@@ -81,7 +81,7 @@ def read_recorded_robot(path: str | Path) -> RecordedRobot:
     file = read_robot_toml(path)
     with located(path):
         model = path.parent / _model(file)
-        spec, _ = load_model(model)
+        spec, _ = load_measured(model)
         entries = dict(by_joint(spec, file.joints.items())[0])
         for joint in file.zeros:
             if joint not in entries:

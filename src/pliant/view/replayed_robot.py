@@ -12,9 +12,10 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.engines.mujoco.model_file import load_measured
 from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError
-from pliant.examine.model import compiled, load_spec
+from pliant.examine.model import compiled
 from pliant.io.robot_log import RobotLog
 from pliant.report.explained import explained, in_words
 from pliant.robots.identify import robot_rig
@@ -140,7 +141,7 @@ def _drawn(robot: RecordedRobot) -> mujoco.MjModel:
 
 def _bare(robot: RecordedRobot) -> Any:
     """The model without what only a simulation needs, which may not be there twice."""
-    spec, _ = load_spec(robot.model, replace=robot.wishes.replace)
+    spec, _ = load_measured(robot.model, replace=robot.wishes.replace)
     for kind in ("keys", "sensors", "actuators", "equalities", "tendons", "excludes", "pairs"):
         for one in list(getattr(spec, kind)):
             spec.delete(one)

@@ -11,6 +11,7 @@ from pliant.examine.model import compiled, load_spec
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.robot import Robot, RobotInfo
 from pliant.robots.robot_file import load_robot_file
+from pliant.robots.robot_toml import by_joint
 
 __all__ = ["robot_maker"]
 
@@ -55,7 +56,8 @@ def robot_maker(
             if timestep is not None:
                 spec.option.timestep = timestep
             with located(path), unlogged():
-                info = RobotInfo(attachment=attach(spec, actuators, wishes))
+                pairs, _ = by_joint(spec, actuators)
+                info = RobotInfo(attachment=attach(spec, pairs, wishes))
         return Robot(compiled(spec, path), info)
 
     return made

@@ -192,3 +192,10 @@ def test_other_models_are_pickled_as_they_were():
     data.qpos[:] = 0.5
     twin, state = pickle.loads(pickle.dumps((model, data)))
     assert (twin.nq, state.qpos[0]) == (1, 0.5)
+
+
+@pytest.mark.parametrize("name", ["m.mjcf", "m.XML", "law.py"])
+def test_load_model_reads_the_suffixes_that_mujoco_reads(tmp_path, name):
+    (tmp_path / name).write_text("<mujoco/>")
+    with pytest.raises(pliant.PliantError, match=r"suffix: is not a model; .* accepted: \*\.xml"):
+        pliant.load_model(tmp_path / name)

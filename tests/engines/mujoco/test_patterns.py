@@ -5,6 +5,8 @@ import pytest
 from rigs import spec_of, wheel
 
 import pliant
+from pliant.engines.spec.placing import Wishes
+from pliant.view.robots import robot_maker
 
 JOINTS = ("left_hip", "left_knee", "right_hip", "right_knee", "head")
 SMALL, LARGE, OTHER = "xl330_bam_m4", "mx106_bam_m4", "mx64_bam_m4"
@@ -64,3 +66,9 @@ def test_a_model_whose_joints_have_no_names_says_how_to_give_them():
             pliant.attach(spec, {key: SMALL})
     spec.joints[0].name = "elbow"
     assert pliant.attach(spec, {"*": SMALL}).joints[0].joint == "elbow"
+
+
+def test_the_page_of_a_model_takes_keys_as_attach_does(tmp_path):
+    (tmp_path / "m.xml").write_text(spec_of("".join(map(wheel, JOINTS))).to_xml())
+    robot = robot_maker(tmp_path / "m.xml", [("*", SMALL), ("head", LARGE)], Wishes())(None)
+    assert [entry.joint for entry in robot.info.attachment.joints] == [*JOINTS]

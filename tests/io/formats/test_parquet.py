@@ -17,7 +17,7 @@ TIME = np.arange(0.0, 1.0, 0.01)
 COLUMNS = {
     "time": TIME + 5.0,
     "position_a": np.sin(TIME),
-    "goal_a": np.cos(TIME),
+    "goal_a": np.sin(TIME + 0.2),
     "position_b": TIME,
     "temperature_a": 30.0 + TIME,
     "supply": 12.0 + TIME,

@@ -36,7 +36,7 @@ from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.engines.spec.urdf_model import urdf_spec
 from pliant.errors import PliantError, located
-from pliant.files import OTHER_FORMS, as_path, readable_form
+from pliant.files import as_path, readable_form
 from pliant.io.actuator_file import load_actuator
 from pliant.io.model_xml import model_elements, read_xml
 from pliant.io.urdf_xml import parsed
@@ -130,8 +130,13 @@ def load_model(
     with located(path):
         if path.suffix.lower() == ".mjb":
             raise PliantError("is a compiled model", accepted="pliant.load_binary(path)")
-        if path.suffix.lower() in OTHER_FORMS:
-            raise PliantError("is not a model", accepted=readable_form(path, "*.xml, *.urdf"))
+        if path.suffix not in (".xml", ".urdf"):  # what MuJoCo tells the language by
+            raise PliantError(
+                "is not a model",
+                field="suffix",
+                found=path.suffix,
+                accepted=readable_form(path, "*.xml, *.urdf"),
+            )
         moved.make_movable()
         known = {name: _registered(name, file) for name, file in _actuator_files(path).items()}
         with unlogged():
@@ -140,6 +145,15 @@ def load_model(
             spec, known, f"model {path.name}", replace=replace, keep_armature=keep_armature
         )
         return spec, dataclasses.replace(attachment, notes=(*attachment.notes, *told))
+
+
+def load_measured(path: str | Path, *, replace: bool = False) -> tuple[mujoco.MjSpec, Attachment]:
+    """`load_model` for what is compared with recordings: shapes of a URDF whose meshes are missing are left out.
+
+    Its inertias stand in it, so that they only touch.
+    """
+    repair = ["meshes"] if Path(path).suffix == ".urdf" else []
+    return load_model(path, replace=replace, repair=repair)
 
 
 def _spec(

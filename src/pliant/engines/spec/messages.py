@@ -20,7 +20,9 @@ _LINE = re.compile(r"\bline (\d+)")
 _FULL = 400
 """Characters of a name after which MuJoCo's message (499) has no room for the place."""
 _TAIL = re.compile(r"\s*Element (?:name )?'[^']*',.*$")
-_INERTIA, _MESHES = (f'repair=["{r}"] (--repair {r})' for r in ("inertia", "meshes"))
+_INERTIA, _MESHES = (
+    f'repair=["{r}"] (pliant simulate --repair {r})' for r in ("inertia", "meshes")
+)
 _ACCEPTED = {
     "balanceinertia|positive eigenvalues|mass and inertia of moving bodies": _INERTIA,
     "opening file|no decoder found|volume is too small|number of faces": _MESHES,

@@ -91,6 +91,24 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
     return with_laws(found, laws), f"{said}; {bounded}" if bounded else said
 
 
+def check_named(logs: Sequence[Log], actuator: Actuator) -> None:
+    """Refuse logs that name another device than an actuator's, of which the catalogue knows.
+
+    Raises:
+        PliantError: with the actuator of the device that is named.
+    """
+    for log in logs:
+        known = _file_of(log.device)
+        if known is not None and not _alike(log.device, actuator.device):
+            raise PliantError(
+                f"names another device than {actuator.name} is of",
+                file=log.path or log.name,
+                field="device",
+                found=log.device,
+                accepted=known.stem,
+            )
+
+
 def with_something_to_fit(actuator: Actuator) -> tuple[Actuator, str]:
     """The actuator with dry and viscous friction, and a word on it, where its file leaves a fit nothing to search.
 

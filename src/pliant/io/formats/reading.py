@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
+from pliant.io.commands_told import added
 from pliant.io.findings import Cut
 from pliant.io.robot_log import RobotLog
 
@@ -42,6 +43,7 @@ class Reading:
         publishers: topic to the program whose messages are read, where several publish the same joints: 1
             for that with the most; "" for any topic.
         command_joints: names of the numbers of commands that have none, in their order.
+        steps: goals are steps, which were added to the joint's position.
         repair: faults to repair, names from `REPAIRS` or "all".
         cut: begin and end [s] of what is read of each run, None for its own; all by default.
     """
@@ -60,6 +62,7 @@ class Reading:
     columns: Path | str | None = None
     publishers: Mapping[str, int] = field(default_factory=dict[str, int])
     command_joints: Sequence[str] = ()
+    steps: bool = False
     repair: Collection[str] = ()
     cut: Cut | None = None
 
@@ -70,7 +73,10 @@ class Reading:
             PliantError: a joint to rename is not recorded, two would have one name, none is left, or
                 a range is missing.
         """
-        return self._clipped(self._in_rad(self._renamed(self._kept(log))))
+        log = self._renamed(self._kept(log))
+        if self.steps:
+            log = added(log)
+        return self._clipped(self._in_rad(log))
 
     def commands_of(self, joints: Sequence[str], names: Sequence[str]) -> dict[str, int]:
         """Recorded joint to the place of its command among `names`, which `rename` may call alike."""

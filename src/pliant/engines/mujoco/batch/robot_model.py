@@ -18,7 +18,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.mujoco.model_file import load_measured
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import formers_on, named
 from pliant.engines.spec.joints import checked_joint, drop_keyframes, takes_position
@@ -121,12 +121,13 @@ def robot_model(
             an actuator that is not to give way.
     """
     wishes = wishes or Wishes()
-    spec, own = load_model(path)
+    spec, own = load_measured(path)
     drop_keyframes(spec)  # of other actuators; a recording begins in a pose of its own
     if timestep is not None:
         spec.option.timestep = timestep
     spec.option.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_AUTORESET)
     notes = [f"model: {entry.joint} has {entry.actuator.name} already" for entry in own.joints]
+    notes += [text for text in own.notes if "left out" in text]
     late = longest_delay or {}
     with located(path):
         check_names([*actuators, *led], [joint.name for joint in spec.joints if joint.name])
@@ -163,7 +164,7 @@ def given_way(path: Path, joints: Sequence[str]) -> list[str]:
     Raises:
         PliantError: the model is refused.
     """
-    spec, _ = load_model(path)
+    spec, _ = load_measured(path)
     return [
         f"{named(entry)} of the model on {joint} gives way"
         for joint in joints

@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.robot_model import cleared, hold_bases
-from pliant.engines.mujoco.model_file import load_model
+from pliant.engines.mujoco.model_file import load_measured
 from pliant.engines.spec.against import base_collisions, exclude
 from pliant.engines.spec.joints import drop_keyframes
 from pliant.io.robot_log import Bools, RobotLog
@@ -59,7 +59,7 @@ def plain_model(
         masses: body to factor of its mass and inertia.
         exclude_base_collision: as of `pliant.attach`.
     """
-    spec, _ = load_model(path)
+    spec, _ = load_measured(path)
     hold_bases(spec)
     cleared(spec, joints)
     drop_keyframes(spec)  # their commands are those of the actuators that are gone
