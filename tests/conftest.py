@@ -56,9 +56,9 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is on Warp, and the fast set."""
+    """Mark what is on Warp or in a browser, and the fast set."""
     for item in items:
-        if WARP.search(item.nodeid):
+        if WARP.search(item.nodeid) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.long)
         if room(item.path) in FAST and not {"slow", "long"} & {m.name for m in item.iter_markers()}:
             item.add_marker(pytest.mark.fast)

@@ -142,6 +142,7 @@ def _link(name: str) -> str:
     return f'<link name="{name}"><inertial><mass value="1"/><inertia {inertia}/></inertial></link>'
 
 
+@pytest.mark.long
 def test_usd_composes_the_layer_onto_joints(robot: Path, tmp_path: Path) -> None:
     usd = pytest.importorskip("pxr.Usd")
     made = pliant.export(robot, "usd", tmp_path / "numbers.usda", step=0.002)

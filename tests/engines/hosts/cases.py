@@ -1,8 +1,9 @@
 """What the tests of hosts drive an actuator with: a joint that its torque moves, in plain Python."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -107,11 +108,18 @@ def _covering() -> list[str]:
     return sorted(chosen)
 
 
-BY_LAWS = [
-    pytest.param(name, marks=() if name in FEW else pytest.mark.long) for name in _covering()
-]
+LAWS = _covering()
 """Every law at every port of every topology where the catalogue has it: laws are written apart, and a topology
 joins them by the ports' names alone. What an actuator's numbers do beyond is the same arithmetic in every host."""
+
+
+def named(first: Iterable[str], others: Iterable[str] = ()) -> list[Any]:
+    """Names for `parametrize`, of which those that are `others` alone are left out unless asked for."""
+    also = sorted({*others} - {*first})
+    return [*first, *(pytest.param(name, marks=pytest.mark.long) for name in also)]
+
+
+BY_LAWS = named(FEW, LAWS)
 
 GOAL, PRESET, POSITION, VELOCITY, LOAD, INERTIA, SUPPLY, ON = range(-8, 0)
 """Places of the inputs behind an actuator's parameters, where gradients are taken."""

@@ -11,6 +11,8 @@ import pytest
 import pliant
 from pliant.errors import PliantError
 
+from .cases import named
+
 if importlib.util.find_spec("jax") is None or importlib.util.find_spec("mujoco.mjx") is None:
     pytest.skip("MJX is not installed", allow_module_level=True)
 
@@ -69,13 +71,7 @@ def in_mjx(name: str, count: int = COUNT) -> tuple[Any, Callable[[Any], Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        "sts3215_so101",
-        *(pytest.param(n, marks=pytest.mark.long) for n in ("xl330_bam_m6", "qbmove_maker_pro")),
-    ],
-)
+@pytest.mark.parametrize("name", named(["sts3215_so101"], ["xl330_bam_m6", "qbmove_maker_pro"]))
 def test_a_coupled_arm_moves_as_in_mujoco(name: str) -> None:
     joints, motion = in_mjx(name)
     apart = np.abs(np.asarray(motion(joints.parameters)) - in_mujoco(name))
