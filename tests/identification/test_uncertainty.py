@@ -108,7 +108,7 @@ def made(model: Callable[[Floats], Floats], measured: Floats, space: Space) -> P
     return Posterior(Residuals(simulation, Recorded(measured), space), expected(space))
 
 
-STEP, SIZE = 0.01, 3000
+STEP, SIZE = 0.01, 1500
 TIME = STEP * np.arange(SIZE)
 
 

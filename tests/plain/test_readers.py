@@ -185,6 +185,7 @@ def test_isaac_lab_genesis_and_other_programs_get_the_same_numbers(tmp_path: Pat
     ] == [3]
 
 
+@pytest.mark.long
 def test_numbers_of_recordings_are_judged_without_them() -> None:
     """SO-101: what the file says of recordings is what it comes to on one that had no part."""
     arm = Path(pliant.__file__).parent / "data" / "so101_arm"
