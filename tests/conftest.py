@@ -1,6 +1,7 @@
 """The fast set: `pytest -m fast`, a first answer within a minute. No test asserts how long it took."""
 
 import ctypes
+import gc
 import re
 import sys
 from pathlib import Path
@@ -53,6 +54,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return "shared" if SHARED.search(nodeid) else nodeid.partition("::")[0]
 
     return Scheduler(config, log)
+
+
+def pytest_collection_finish() -> None:
+    """What all tests share is no garbage: looking through it again and again takes a twentieth of their time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
