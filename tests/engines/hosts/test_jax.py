@@ -19,16 +19,18 @@ from .cases import BY_LAWS, FEW, LAWS, H, check_slopes, corners, driven, known, 
 if importlib.util.find_spec("jax") is None:
     pytest.skip("JAX is not installed", allow_module_level=True)
 
-import jax
-import jax.numpy as jnp
-from jax.flatten_util import ravel_pytree
-
 LIGHT = ("sts3215_so101", "delayed")
 """Whose derivatives JAX compiles within seconds."""
 
 
 @pytest.fixture(autouse=True)
 def double() -> Iterator[None]:
+    """JAX is imported where a test runs: every worker collects this file, and one of them needs the 130 MB."""
+    global jax, jnp, ravel_pytree  # noqa: PLW0603
+    import jax
+    import jax.numpy as jnp
+    from jax.flatten_util import ravel_pytree
+
     with jax.enable_x64(True):
         yield
 
