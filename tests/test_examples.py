@@ -17,7 +17,14 @@ from pliant.lower.law import lower
 from pliant.lower.source import source_of
 
 ROOT = Path(__file__).parents[1]
-EXAMPLES = [*sorted(ROOT.glob("examples/*.py")), *sorted(ROOT.glob("examples/*/run.py"))]
+SHOWN = re.compile(r"^python (examples/\S+\.py)", re.MULTILINE)
+ON_PAGES = {
+    ROOT / name
+    for page in ROOT.glob("docs/**/*.md")
+    for name in SHOWN.findall(page.read_text("utf-8"))
+}
+EXAMPLES = sorted({*ROOT.glob("examples/*.py"), *ROOT.glob("examples/*/run.py")} - ON_PAGES)
+"""Those that no page runs, as tests/docs/test_snippets.py does, every warning an error too."""
 
 
 def run(*command: str | Path) -> str:

@@ -9,6 +9,7 @@ import sys
 import tomllib
 import typing
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import mujoco
@@ -122,11 +123,12 @@ for name in sys.argv[1:]:
     first, again = getattr(pliant, name), getattr(pliant, name)
     print(name, first is again, inspect.isfunction(again))
 """
-"""Each name by a package that nothing was asked of: its import binds modules that are called alike."""
+"""Each name that a module has too, by a package that nothing was asked of: its import binds the module."""
 
 
 def test_a_public_name_is_what_it_says_however_often_it_is_asked_for() -> None:
-    names = [name for name in pliant.__all__ if name[0].islower()]
+    names = [name for name in pliant.__all__ if find_spec(f"pliant.{name}") and name[0].islower()]
+    assert names
     words = [sys.executable, "-c", ASKED_TWICE, *names]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == [f"{name} True True" for name in names]

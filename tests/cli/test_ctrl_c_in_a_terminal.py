@@ -114,7 +114,12 @@ COMMANDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["identify", "simulate", "choose", pytest.param("reproduce", marks=pytest.mark.long)]
+    "name",
+    [
+        "simulate",
+        "choose",
+        *(pytest.param(n, marks=pytest.mark.long) for n in ("identify", "reproduce")),
+    ],
 )
 def test_ctrl_c_in_a_terminal_ends_a_long_command(tmp_path: Path, name: str) -> None:
     words, working = COMMANDS[name]

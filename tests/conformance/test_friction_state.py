@@ -38,7 +38,7 @@ def test_takes_more_work_than_it_stores(law: Physics) -> None:
 
 @each("friction_state")
 def test_slips_at_exactly_its_breakaway_torque(law: Physics) -> None:
-    for p, rng in draws(law):
+    for p, rng in list(draws(law))[:20]:
         for way in (1.0, -1.0):
             s = law.module.start(p)
             for _ in range(4000):
@@ -57,7 +57,7 @@ def test_never_exceeds_its_breakaway_torque(law: Physics) -> None:
 
 @each("friction_state")
 def test_one_way_the_step_does_not_matter_or_vanishes_as_declared(law: Physics) -> None:
-    for p, rng in draws(law):
+    for p, rng in list(draws(law))[:20]:
         begun = law.module.step(law.module.start(p), rng.uniform(-0.9, 0.9) * _z_max(p), p)
         travel = rng.uniform(0.1, 1.5) * _z_max(p) * rng.choice([-1.0, 1.0])
         fine = _torque_after(law, begun, travel, 8192, p)

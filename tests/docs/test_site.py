@@ -10,7 +10,6 @@ from pathlib import Path
 from urllib.parse import unquote, urlparse
 
 import pytest
-from bs4 import BeautifulSoup, Tag
 
 from pliant.experiments.index import titles
 
@@ -65,6 +64,8 @@ def built(folder: Path) -> dict[Path, Page]:
 
 
 def read(path: Path) -> Page:
+    from bs4 import BeautifulSoup, Tag
+
     tree = BeautifulSoup(path.read_text("utf-8"), "html.parser")
     article = tree.find("article") or tree
     assert isinstance(article, Tag)

@@ -125,7 +125,7 @@ class Page:
                 code = main(words)
             else:
                 code = subprocess.run(
-                    [sys.executable, *words], cwd=self.folder, check=False
+                    [sys.executable, "-W", "error", *words], cwd=self.folder, check=False
                 ).returncode
             out, err = capture.readouterr()
             where = f"{self.document.path}:{self._line(start)}: {command}"

@@ -29,26 +29,48 @@ UNSTEADY = {"identification": 0.03}
 """Its short searches end elsewhere on another processor, as with another seed, which moves 1.4 % of the pixels."""
 
 
+DRAW = """
+import sys, traceback
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+import gallery_pictures
+from pliant.experiments.support.offscreen import can_draw, choose_offscreen
+choose_offscreen()
+for name in sys.argv[3:]:
+    folder = Path(sys.argv[2], name)
+    folder.mkdir()
+    try:
+        gallery_pictures.draw(name, folder)
+    except Exception:
+        traceback.print_exc()
+print(can_draw())
+"""
+
+
+@pytest.fixture(scope="module")
+def drawn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory):
+    """Folder of the pictures of the experiments asked for, drawn in one process as the tool does, and what it said."""
+    here = [item for item in request.session.items if item.path == request.path]
+    names = [item.callspec.params["name"] for item in here if hasattr(item, "callspec")]
+    folder = tmp_path_factory.mktemp("pictures")
+    words = [sys.executable, "-c", DRAW, str(TOOL.parent), str(folder), *names]
+    return folder, subprocess.run(words, capture_output=True, text=True, check=True)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("name", titles())
-def test_a_fresh_run_draws_the_same(name, tmp_path):
+def test_a_fresh_run_draws_the_same(name, drawn):
     spec = importlib.util.spec_from_file_location("gallery_pictures", TOOL)
     assert spec and spec.loader
     tool = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(tool)
-    code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from pathlib import Path; import gallery_pictures as g;"
-        "from pliant.experiments.support.offscreen import choose_offscreen, can_draw; choose_offscreen();"
-        "g.draw(sys.argv[2], Path(sys.argv[3])); print(can_draw())"
-    )
-    words = [sys.executable, "-c", code, str(TOOL.parent), name, str(tmp_path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
-    drawn = done.stdout.split()[-1] == "True"
+    folder, said = drawn
+    bodies = said.stdout.split()[-1] == "True"
     kept = {path.name: path for path in (PICTURES / name).glob("*.png")}
-    fresh = {path.name: path for path in tmp_path.glob("*.png")}
-    assert fresh.keys() == kept.keys()
+    fresh = {path.name: path for path in (folder / name).glob("*.png")}
+    assert fresh.keys() == kept.keys(), said.stderr
     for file, path in fresh.items():
-        if drawn or file.startswith(name + ".") or name not in STRIPS:
+        if bodies or file.startswith(name + ".") or name not in STRIPS:
             assert tool.apart(path, kept[file]) < UNSTEADY.get(name, VISIBLE), (
                 f"python tools/gallery_pictures.py {name}"
             )

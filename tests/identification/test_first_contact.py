@@ -50,7 +50,7 @@ def drive(mass: float, kp: float, kd: float) -> dict[str, Any]:
 
     integrate: Any = scipy.integrate  # it declares no types
     solved = integrate.solve_ivp(
-        rates, (0.0, 5.0), [0.0, 0.0], t_eval=time, rtol=1e-8, atol=1e-9, max_step=0.005
+        rates, (0.0, 5.0), [0.0, 0.0], t_eval=time, rtol=1e-6, atol=1e-7, max_step=0.005
     )
     rows = zip(time.tolist(), solved.y[0].tolist(), strict=True)
     entries = [

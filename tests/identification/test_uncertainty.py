@@ -108,7 +108,7 @@ def made(model: Callable[[Floats], Floats], measured: Floats, space: Space) -> P
     return Posterior(Residuals(simulation, Recorded(measured), space), expected(space))
 
 
-STEP, SIZE = 0.01, 3000
+STEP, SIZE = 0.01, 1500
 TIME = STEP * np.arange(SIZE)
 
 
@@ -129,7 +129,7 @@ def test_intervals_hold_the_truth_under_noise_that_is_alike_for_a_while() -> Non
         truth = rng.uniform(-0.5, 0.5, 4)
         goal = made(lambda values: values @ waves, truth @ waves + noise(rng, MEMORY), space)
         end = polish(goal, np.full(4, 0.5), 20)
-        found = uncertainty(goal, [end], UncertaintySettings())
+        found = uncertainty(goal, [end], UncertaintySettings(draws=100))
         inside.append((found.low <= truth) & (truth <= found.high))
     assert 0.8 <= np.mean(inside) <= 0.98
 

@@ -146,6 +146,7 @@ def _link(name: str) -> str:
     return f'<link name="{name}"><inertial><mass value="1"/><inertia {inertia}/></inertial></link>'
 
 
+@pytest.mark.long
 def test_usd_composes_the_layer_onto_joints(robot: Path, tmp_path: Path) -> None:
     usd = pytest.importorskip("pxr.Usd")
     made = pliant.export(robot, "usd", tmp_path / "numbers.usda", step=0.002)
@@ -260,6 +261,7 @@ def test_isaac_lab_genesis_and_other_programs_get_the_same_numbers(tmp_path: Pat
     ] == [3]
 
 
+@pytest.mark.long
 def test_numbers_of_recordings_are_judged_without_them(tmp_path: Path) -> None:
     """SO-101: what the file says of recordings is what MuJoCo comes to with it on one that had no part."""
     arm = Path(pliant.__file__).parent / "data" / "so101_arm"

@@ -75,6 +75,12 @@ def test_says_each_error_and_number_and_how_to_run_it(
     assert found.actuators["R1"].identification["model_sha256"] in page
 
 
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the picture, which a process of its own draws for a second."""
+    monkeypatch.setattr("pliant.report.robot_page.portrait", lambda *_: None)
+
+
 def test_shows_the_robot_where_something_can_draw_it(
     found: RobotIdentification, page: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -92,11 +98,13 @@ def test_shows_the_robot_where_something_can_draw_it(
     assert "data:image/png" not in robot_report_text(found, ARM, {})
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_is_written_whole(found: RobotIdentification, tmp_path: Path) -> None:
     write_robot_report(tmp_path / "arm.html", found, ARM, {})
     assert (tmp_path / "arm.html").read_text().endswith("</html>\n")
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_the_energy_of_each_joint_is_a_table_with_the_robots_sum(found) -> None:
     parts = dict.fromkeys(SHOWN, None)
     spent = {"run": {"R1": parts | {"drawn": 1.25}, "R2": parts | {"drawn": 2.5}}}
@@ -107,6 +115,7 @@ def test_the_energy_of_each_joint_is_a_table_with_the_robots_sum(found) -> None:
     ]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_zeros_of_the_calibrations_and_the_recorders_are_tables(found, page: str) -> None:
     assert "<h2>Zeros of the calibrations</h2>" not in page
     assert "<h2>Recorders</h2>" not in page

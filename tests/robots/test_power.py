@@ -18,7 +18,7 @@ from pliant.robots.power import traced
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 LINK = 0.05
-SECONDS = 0.8
+SECONDS = 0.4
 
 
 @cache

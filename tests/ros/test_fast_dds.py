@@ -23,6 +23,8 @@ from pliant.ros.transport import Transport
 
 from .conftest import DOMAIN, STATE
 
+pytestmark = pytest.mark.long
+
 HERE = Path(__file__).parent
 RATE = 500.0
 BEHIND = 8
@@ -100,7 +102,6 @@ def matched(writer: Any, reader: Any) -> None:
         time.sleep(0.1)
 
 
-@pytest.mark.long
 def test_500_a_second_of_20_joints_come_back_all_and_soon(echo: Echo) -> None:
     with Transport(DOMAIN) as links:
         writer, reader = (
@@ -193,7 +194,6 @@ def served(client: Path, service: str, kind: str, act: Callable[[Any], None]) ->
     return said.splitlines()
 
 
-@pytest.mark.long
 def test_another_vendors_client_of_a_service_is_answered(tmp_path: Path) -> None:
     def act(request: Any) -> None:
         if not request.data:
@@ -204,7 +204,6 @@ def test_another_vendors_client_of_a_service_is_answered(tmp_path: Path) -> None
     assert said == ["False off", "True so be it"]
 
 
-@pytest.mark.long
 def test_another_vendors_client_sets_gains(tmp_path: Path) -> None:
     asked: list[tuple[Any, ...]] = []
 

@@ -13,7 +13,6 @@ from pliant.view.commands import Pause, Push, Reference, Reset, Restore
 from .viewed import CONTRAST, Viewed, viewed
 
 
-@pytest.mark.long
 def test_a_stiffer_preset_deflects_less_and_a_push_moves_the_arm(view: Viewed) -> None:
     view.go_to("Joint")
     view.number("equilibrium [rad]", 1.2)
@@ -40,7 +39,6 @@ def test_a_stiffer_preset_deflects_less_and_a_push_moves_the_arm(view: Viewed) -
     assert abs(view.session.frame.readings["position"][1] - before) > 0.1
 
 
-@pytest.mark.long
 def test_pause_step_reset_speed_and_the_time_line(view: Viewed) -> None:
     view.go_to("Run")
     view.passes(2.0)
@@ -75,7 +73,6 @@ def given(view: Viewed, kind: type) -> list[Any]:
     return [command for _, command in list(view.session.journal) if isinstance(command, kind)]
 
 
-@pytest.mark.long
 def test_parameters_joints_and_views(view: Viewed) -> None:
     view.go_to("Joint")
     view.choose("Joint", "elbow")
@@ -95,7 +92,6 @@ def test_parameters_joints_and_views(view: Viewed) -> None:
         view.tab.locator(".u-legend", has_text=text).first.wait_for()
 
 
-@pytest.mark.long
 def test_what_is_saved_is_what_was_shown(view: Viewed, tmp_path: Path) -> None:
     view.go_to("Save")
     view.click("Start recording")
@@ -152,7 +148,6 @@ def assert_bag_is(bag: Path, rows: list[dict[str, str]]) -> None:
         np.testing.assert_allclose(state.position, shown, rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.long
 def test_a_link_brings_back_the_very_state(view: Viewed) -> None:
     view.session.send(Reference("shoulder", 1, 0.9))
     view.passes(1.0)
@@ -171,7 +166,6 @@ def test_a_link_brings_back_the_very_state(view: Viewed) -> None:
     assert view.session.frame.readings["goal"][0] == 0.9
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("view", ["light", "dark"], indirect=True)
 def test_every_text_has_the_contrast_of_wcag_aa(view: Viewed) -> None:
     for name in ("Run", "Joint", "Save"):
@@ -198,7 +192,6 @@ def test_keys_pause_step_reset_and_run(view: Viewed) -> None:
     view.until(lambda: view.session.frame.steps == 0, "R resets")
 
 
-@pytest.mark.long
 def test_shift_and_drag_pulls_the_robot(view: Viewed) -> None:
     view.until(lambda: len(view.page.server.get_clients()) == 1, "the client is known")
     pulled = lambda: [push for push in given(view, Push) if np.any(push.force)]  # noqa: E731
@@ -243,7 +236,6 @@ def pixel(view: Viewed, point: Any) -> tuple[float, float]:
     return x, box["y"] + 0.5 * box["height"] - scale * (away @ np.cross(right, forward))
 
 
-@pytest.mark.long
 def test_a_recorded_log_is_scrubbed_and_played_beside_its_simulation(browser: Any) -> None:
     import pliant
     from pliant.io.log import example_logs

@@ -6,8 +6,6 @@ from pliant.view.commands import Pause
 
 from .viewed import Viewed
 
-pytestmark = pytest.mark.long
-
 
 def test_a_phone_shows_all_of_it_and_cuts_nothing_off(phone: Viewed) -> None:
     from pliant.view.controls import _is_main, _title

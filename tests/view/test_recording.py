@@ -69,7 +69,6 @@ def test_another_run_begins_anew_and_names_do_no_harm() -> None:
         assert "is beyond its limit" in page._said.content
 
 
-@pytest.mark.slow
 def test_a_viewer_chooses_the_joint(browser: Any) -> None:
     with recording_shown(["a", "b"], port=0) as (address, page):
         for k in range(3):
@@ -87,7 +86,6 @@ def test_a_viewer_chooses_the_joint(browser: Any) -> None:
         tab.context.close()
 
 
-@pytest.mark.slow
 def test_the_page_in_a_browser_until_ctrl_c(browser: Any, tmp_path: Path) -> None:
     words = ["record", "--emulated", "xl330_bam_m6", "--id", "1=left,2=right", "--watch"]
     words += ["--motion", "slow", "--duration", "600", "--max-current", "20"]

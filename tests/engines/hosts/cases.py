@@ -87,14 +87,30 @@ def driven(actuator: Actuator, history: int, count: int = 1000) -> tuple[Floats,
     return rows, out
 
 
-FEW = ["delayed", "sts3215_so101", "awas_ii", "miki_102_04_brake", "sea_walkman_200"]
+FEW = ("delayed", "sts3215_so101", "awas_ii", "miki_102_04_brake", "sea_walkman_200")
 """Every topology that is not made of others."""
-_FIRST = {
-    (known(name).topology, *known(name).laws.values()): name
-    for name in [*sorted(actuator_files(), reverse=True), *FEW]
-}
-LAWS = sorted(_FIRST.values())
-"""One of every choice of laws, the few among them: what is written for a host differs in numbers alone beyond."""
+
+
+def _placed(name: str) -> set[tuple[str, str, str]]:
+    """Topology, port and law of every port of an actuator."""
+    actuator = known(name)
+    return {(actuator.topology.name, port, law.name) for port, law in actuator.laws.items()}
+
+
+def _covering() -> list[str]:
+    """`FEW`, and whatever else of the catalogue has a law at a port where those before it have another."""
+    every = {name: _placed(name) for name in sorted(actuator_files())}
+    chosen, left = [*FEW], set[tuple[str, str, str]]().union(*every.values())
+    left -= set[tuple[str, str, str]]().union(*map(_placed, FEW))
+    while left:
+        chosen.append(max(every, key=lambda name: len(every[name] & left)))
+        left -= every[chosen[-1]]
+    return sorted(chosen)
+
+
+LAWS = _covering()
+"""Every law at every port of every topology where the catalogue has it: laws are written apart, and a topology
+joins them by the ports' names alone. What an actuator's numbers do beyond is the same arithmetic in every host."""
 
 
 def named(first: Iterable[str], others: Iterable[str] = ()) -> list[Any]:
@@ -104,7 +120,6 @@ def named(first: Iterable[str], others: Iterable[str] = ()) -> list[Any]:
 
 
 BY_LAWS = named(FEW, LAWS)
-"""Of every choice of laws one, where each is compiled by itself."""
 
 GOAL, PRESET, POSITION, VELOCITY, LOAD, INERTIA, SUPPLY, ON = range(-8, 0)
 """Places of the inputs behind an actuator's parameters, where gradients are taken."""

@@ -15,7 +15,7 @@ from .cases import COLUMNS, FEW, H, driven, known
 INPUTS = ["goal", "preset", "position", "velocity", *COLUMNS[4:]]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("number", [2, 3])
 @pytest.mark.parametrize("name", FEW)
 def test_fmpy_takes_it_and_simulates_the_numbers_of_python(

@@ -14,18 +14,23 @@ from pliant.errors import PliantError
 from pliant.lower.array_text import array_text
 from pliant.lower.kernel import tree
 
-from .cases import BY_LAWS, H, check_slopes, corners, driven, known, middle
+from .cases import BY_LAWS, FEW, LAWS, H, check_slopes, corners, driven, known, middle, named
 
 if importlib.util.find_spec("jax") is None:
     pytest.skip("JAX is not installed", allow_module_level=True)
 
-import jax
-import jax.numpy as jnp
-from jax.flatten_util import ravel_pytree
+LIGHT = ("sts3215_so101", "delayed")
+"""Whose derivatives JAX compiles within seconds."""
 
 
 @pytest.fixture(autouse=True)
 def double() -> Iterator[None]:
+    """JAX is imported where a test runs: every worker collects this file, and one of them needs the 130 MB."""
+    global jax, jnp, ravel_pytree  # noqa: PLW0603
+    import jax
+    import jax.numpy as jnp
+    from jax.flatten_util import ravel_pytree
+
     with jax.enable_x64(True):
         yield
 
@@ -67,18 +72,31 @@ def point(actuator: Any) -> tuple[Callable[[Any], Any], Floats]:
     return after, middle(actuator)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", BY_LAWS)
-def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(name: str) -> None:
+def is_slope_and_finite(
+    name: str, slopes: Callable[[Any, Floats], Callable[[Floats], Any]]
+) -> None:
+    """Against differences, `slopes` (2, X) of a function at a point; finite at corners too."""
     after, x = point(known(name))
-    each, edges = jax.jit(jax.vmap(after)), corners(x)
-    slopes = jax.jit(jax.vmap(jax.jacfwd(after)))(np.stack([x, *edges.values()]))
-    found = np.asarray(slopes[0]).T
-    check_slopes(found, x, lambda points: np.asarray(each(points)))
-    rounding = 1e-12 * max(1.0, np.abs(found).max())
-    np.testing.assert_allclose(jax.jit(jax.jacrev(after))(x).T, found, rtol=1e-9, atol=rounding)
-    for what, there in zip(edges, slopes[1:], strict=True):
-        assert np.isfinite(there).all(), what
+    alone = jax.jit(after)
+    found = slopes(after, x)
+    check_slopes(found(x).T, x, lambda points: np.stack([alone(one) for one in points]))
+    for what, there in corners(x).items():
+        assert np.isfinite(found(there)).all(), what
+
+
+@pytest.mark.parametrize("name", named(LIGHT, LAWS))
+def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(name: str) -> None:
+    def slopes(after: Any, x: Floats) -> Callable[[Floats], Any]:
+        one = jax.jit(lambda at, along: jax.jvp(after, (at,), (along,))[1])
+        return lambda at: np.stack([one(at, along) for along in np.eye(len(x))], axis=1)
+
+    is_slope_and_finite(name, slopes)
+
+
+@pytest.mark.parametrize("name", named(LIGHT, FEW))
+def test_so_are_those_of_reverse_mode(name: str) -> None:
+    """Of each topology one: JAX transposes the same derivatives of laws."""
+    is_slope_and_finite(name, lambda after, _: jax.jit(jax.jacrev(after)))
 
 
 def test_many_joints_run_at_once_and_a_parameter_is_found_by_its_gradient() -> None:

@@ -11,11 +11,8 @@ from pliant.engines.joint.engine import JointEngine
 from pliant.engines.mujoco.batch.replay import replay
 from pliant.io.log import Log, example_logs
 
-SERVOS = [
-    f"{device}_bam_{model}"
-    for device in ("xl330", "mx106", "erob80_100")
-    for model in ("m1", "m4", "m6")
-]
+SERVOS = ["xl330_bam_m6", "mx106_bam_m4", "erob80_100_bam_m1"]
+"""Of each kind of control one, and of friction that takes the load of both sides, of their difference, of none."""
 
 
 @cache

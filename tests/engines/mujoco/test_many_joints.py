@@ -17,7 +17,7 @@ robots = st.lists(
 ).flatmap(lambda joints: st.tuples(st.just(joints), st.permutations(range(len(joints)))))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(robots)
 def test_joints_of_one_model_move_as_each_does_alone(robot):
     """A joint without an actuator (None) shifts the DoFs; the order of attaching is any."""

@@ -65,8 +65,9 @@ def error(name: str, timestep: float, gravity: bool) -> float:
     return float(np.abs(found - truth).max())
 
 
-@pytest.mark.parametrize("gravity", [False, True])
-@pytest.mark.parametrize("name", SPRINGS)
+@pytest.mark.parametrize(
+    ("name", "gravity"), [("sea_centauro_100", True), ("sea_centauro_500", False)]
+)
 def test_a_step_response_approaches_the_exact_one_in_proportion_to_the_timestep(name, gravity):
     errors = [error(name, h, gravity) for h in (1e-3, 5e-4, 2.5e-4)]
     assert errors[0] < 0.03
