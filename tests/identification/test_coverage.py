@@ -99,7 +99,9 @@ def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator)
     assert inside.logs[known[0].name] == pytest.approx(
         of(found, sure, known[0]).share(known[0].position)
     )
-    assert inside.logs[far.name] == pytest.approx(of(found, sure, far).share(far.position))
+    # but for a sample: the file's margin has three digits
+    share = of(found, sure, far).share(far.position)
+    assert inside.logs[far.name] == pytest.approx(share, abs=1.5 / len(far.time))
     assert inside.promised == pytest.approx(sure.coverage[""].samples, abs=1e-3)
     record = FitRecord.of(made)
     assert record.coverage is not None
