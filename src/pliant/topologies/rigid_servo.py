@@ -158,7 +158,7 @@ def resisted(
     loads = gear_load.carried(s.gear_load, tau_e, inertia, p.gear_load)
     most = friction.budget(v, drives, loads, p.friction)
     share = reversal.share(s.reversal, v, tau_m + tau_e, p.reversal)
-    return most * share * unpowered.friction(s.unpowered, p.unpowered)
+    return most * share * unpowered.friction_factor(s.unpowered, p.unpowered)
 
 
 def current(s: State, tau_m: float, p: Parameters) -> float:

@@ -26,5 +26,5 @@ def torque(on: float, v: float, p: P) -> float:
     return 0.0
 
 
-def friction(s: S, p: P) -> float:
+def friction_factor(s: S, p: P) -> float:
     return 1.0

@@ -40,5 +40,5 @@ def torque(on: float, v: float, p: P) -> float:
     return -(1.0 - on) * p.d_off * v
 
 
-def friction(s: S, p: P) -> float:
+def friction_factor(s: S, p: P) -> float:
     return 1.0 + s.off * p.more
