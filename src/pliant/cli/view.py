@@ -83,6 +83,9 @@ class View:
             )
         if self.attach and self.model is None:
             raise PliantError("needs a model", field="--attach")
+        if self.log is None and self.recording != Recording():
+            said = "--reading, --unit, --rename, --columns, --repair or --cut"
+            raise PliantError("needs a recording", field=said, accepted="--log FILE")
 
     def _scene(self, terminal: Terminal) -> "Scene":
         if self.experiment is not None:
