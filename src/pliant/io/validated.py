@@ -4,7 +4,6 @@ import json
 import re
 import tomllib
 from collections import Counter
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from types import NoneType, UnionType
@@ -146,9 +145,6 @@ def validated(
         case "literal_error":
             choices = re.findall(r"'([^']*)'", first["ctx"]["expected"])
             return _refuse("is not a choice", field, first["input"], choices)
-        case "literal_error":
-            names = re.findall(r"'([^']*)'", first["ctx"]["expected"])
-            return _refuse("is not a choice", field, first["input"], names)
         case _:
             problem = (
                 first["msg"].removeprefix("Input ").replace("a valid tuple", "text, or a list")
