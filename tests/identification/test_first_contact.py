@@ -29,11 +29,12 @@ BAR = """<mujoco><worldbody><body><joint name="a" axis="0 1 0"/>
 BRIEF = SearchSettings(starts=1, jacobians=8)
 
 
-def drive(mass: float, kp: float, kd: float) -> dict[str, Any]:
+def drive(mass: float, kp: float, kd: float, off: float = 5.0) -> dict[str, Any]:
     """A quasi-direct drive on a pendulum, by an integrator that shares nothing with Pliant's.
 
     It delivers 80 % of the torque it is asked for, with 0.05 N m s/rad of viscous friction and
-    0.006 kg m^2 of rotor, on a rod of 0.1 kg and 0.3 m.
+    0.006 kg m^2 of rotor, on a rod of 0.1 kg and 0.3 m. From `off` [s] on it is unpowered, and brakes by
+    0.04 N m s/rad more.
     """
     length, rod, rotor = 0.3, 0.1, 0.006
     inertia = (mass + rod / 3.0) * length**2 + rotor
@@ -44,7 +45,8 @@ def drive(mass: float, kp: float, kd: float) -> dict[str, Any]:
 
     def rates(t: float, x: Any) -> list[float]:
         held = goal(0.005 * np.floor(t / 0.005 + 1e-9))
-        torque = 0.8 * (kp * (held - x[0]) - kd * x[1]) - 0.05 * x[1]
+        powered = 0.8 * (kp * (held - x[0]) - kd * x[1])
+        torque = (powered if t < off else -0.04 * x[1]) - 0.05 * x[1]
         load = -(mass + 0.5 * rod) * 9.81 * length * np.sin(x[0])
         return [x[1], (torque + load) / inertia]
 
@@ -54,7 +56,7 @@ def drive(mass: float, kp: float, kd: float) -> dict[str, Any]:
     )
     rows = zip(time.tolist(), solved.y[0].tolist(), strict=True)
     entries = [
-        {"timestamp": t, "position": q, "goal_position": float(goal(t)), "torque_enable": True}
+        {"timestamp": t, "position": q, "goal_position": float(goal(t)), "torque_enable": t < off}
         for t, q in rows
     ]
     return {
@@ -104,6 +106,20 @@ def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, 
     weightless = {"plant.mass": 0.0, "plant.arm_mass": 0.1, "plant.length": 0.1}
     moved = simulate(engine, np.arange(0.0, 2.0, 2e-3), 0.5, changes=weightless)
     assert moved.position[-1] == pytest.approx(0.5, abs=0.02)
+
+
+def test_what_a_drive_does_while_its_torque_is_off_is_found(tmp_path: Path) -> None:
+    made = {f"{kp:g}": drive(0.5, kp, 1.0, off=3.0) for kp in (10.0, 40.0)}
+    for name, one in made.items():
+        (tmp_path / f"{name}.json").write_text(json.dumps(one))
+    released = read_logs([tmp_path])
+    begun, said = starting_actuator(released)
+    assert "unpowered=released" in said
+    found = identify(begun, released, search_settings=SearchSettings(starts=2))
+    assert found.values["unpowered.d_off"] == pytest.approx(0.04, rel=0.1)
+    assert found.values["unpowered.more"] < 0.1
+    open_bridge = found.actuator.with_values({"unpowered.d_off": 0.0}, "none", "assumed")
+    assert found.fitted.mae < 2e-3 < evaluate(open_bridge, released).mae
 
 
 def test_a_file_holds_the_gains_of_its_logs(logs: dict[str, Log]) -> None:
