@@ -5,7 +5,7 @@
                      + sum of ((predicted / stated - 1) / tolerance)² / 2 over a data sheet
 
 r is simulated minus measured. Most of it is a wrong model rather than noise, so that neighbouring samples
-say the same: one counts w = its duration / MEMORY. Its tails are heavy (Student's t), and its scale s is
+say the same: those SPACING apart are compared, and one counts w = its duration / MEMORY. Its tails are heavy (Student's t), and its scale s is
 found with the numbers, the most likely one of each joint.
 
 u is a number's place in the unit cube of the search, m where it is expected, d its standard deviation: those of the

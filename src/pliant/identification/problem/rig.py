@@ -205,11 +205,11 @@ class Rig(ABC, Generic[LogT]):
         return 0.0
 
     def coarse(self) -> Self:
-        """A cheaper stand-in, which is searched with before the last polish; itself, where it is cheap enough."""
+        """A cheaper stand-in, searched with before all joints are polished together; a bench is its own."""
         return self
 
     def refined(self, space: Space) -> Space:
-        """The part of a space that is polished at its own step, after the coarse one."""
+        """The part of a space that is polished after the search with the stand-in."""
         return space
 
     def stand_in(self, logs: Sequence[LogT], space: Space) -> Residuals | None:

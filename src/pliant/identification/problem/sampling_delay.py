@@ -171,8 +171,7 @@ def recorders_beside(
     space = with_parts(Space((), none, none, none), parts, logs, by) if by else None
     if by is None or space is None or not space.names:
         return list(logs), []
-    # Of a single joint at its own step: a coarser one is late itself.
-    work = rig if len(rig.actuators) == 1 else rig.one_by_one().coarse()
+    work = rig.one_by_one().coarse()
     goal = Posterior(work.apart(by).residuals(logs, space), expected(space))
     end = polish(goal, space.to_cube(space.start), JACOBIANS)
     found = apart_of(parts, by, logs, space.values(end))

@@ -1,8 +1,8 @@
 """Search over the multimodal landscape of open-loop errors: bounded least squares from several points.
 
 The first descent begins at the given numbers, the others where these might also lie. Their ends are the
-basins: the best is the answer, and those hardly less likely stay beside it; it is polished at the step at which the
-actuator will run. Deterministic for a seed: threads only share out the rollouts.
+basins: the best is the answer, and those hardly less likely stay beside it. What was searched joint by
+joint is polished together. Deterministic for a seed: threads only share out the rollouts.
 """
 
 import dataclasses
@@ -279,7 +279,7 @@ class _Watch:
         return self.problem.weights(residuals)
 
 
-PART = "polished at the engine's step"
+PART = "polished together"
 
 
 def refined(
