@@ -229,10 +229,8 @@ def of_bands(found: Any) -> Mapping[str, Any]:
     runs = residuals(sure.space.to_cube(sure.spread(DRAWS)))
     one = sure.coverage[""]
     parts = residuals.samples.per_block(runs)
-    bands = [
-        widened(sure, part, gain=found.rig.gain_of(log))
-        for log, part in zip(judged, parts, strict=True)
-    ]
+    moved = found.rig.torque_response(judged, found.values).tolist()
+    bands = [widened(sure, part, response=one) for one, part in zip(moved, parts, strict=True)]
     return {
         "inside": one.held_out,
         "width": 1e3 * float(np.mean(np.concatenate([band.high - band.low for band in bands]))),

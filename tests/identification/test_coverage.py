@@ -1,6 +1,6 @@
 """Bands hold what a fit has not seen, also where its model is wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -17,12 +17,7 @@ from pliant.identification import SearchSettings, evaluate, identify
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.posterior import Posterior, Prior
 from pliant.identification.problem.residuals import LOST
-from pliant.identification.problem.torque_response import (
-    at_gain,
-    factor_at,
-    octaves,
-    torque_response,
-)
+from pliant.identification.problem.torque_response import torque_response
 from pliant.identification.result.identification import Identification
 from pliant.identification.result.known import held
 from pliant.identification.result.record import FitRecord
@@ -80,7 +75,8 @@ def of(found: Identification, sure: Uncertainty, log: Log) -> Band:
         candidates[:, columns] = values
         return engine.batch(candidates, batch)[0]
 
-    return band(sure, simulate, gain=log.gain)
+    (moved,) = torque_response(engine, engine.values(), [log])
+    return band(sure, simulate, response=moved)
 
 
 def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator) -> None:
@@ -108,68 +104,47 @@ def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator)
     assert record.coverage["samples"] == pytest.approx(sure.coverage[""].samples, abs=1e-3)
 
 
-def test_a_margin_goes_with_how_far_torque_moves_a_gain(
+def test_a_margin_is_proportional_to_how_far_torque_moves_a_log(
     servo: Actuator, real: Actuator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where a motor a tenth stronger moves each gain as far as any, there is one margin for all."""
+    """Where a motor a tenth stronger moves each log as far as any, there is one margin for all."""
     known = [recorded(real, gain) for gain in (100.0, 200.0, 400.0)]
-    again = recorded(real, 100.0, "10h30m02")
     found = identify(
-        servo,
-        [*known[:2], again],
-        held_out=known[2:],
-        search_settings=SEARCH,
-        fix=("plant.arm_mass",),
+        servo, known[:2], held_out=known[2:], search_settings=SEARCH, fix=("plant.arm_mass",)
     )
-    asked: list[tuple[int, float]] = []
-
-    def alike(_: JointRig, logs: list[Log], values: object, gain: float) -> float:
-        asked.append((len(logs), gain))
-        return 3.0 if gain <= 200.0 else 6.0
-
     made: list[Sequence[_Group]] = []
 
     def of_joint(by: str, groups: Sequence[_Group], **how: bool) -> Coverage:
         made.append(groups)
         return _of_joint(by, groups, **how)
 
+    def moved(per_gain: Callable[[float], float]) -> Callable[..., Floats]:
+        return lambda _, logs, values: np.array([per_gain(log.gain) for log in logs])
+
     own = intervals(found, uncertainty_settings=BRIEF).coverage[""]
+    moved_by = JointRig(found.actuator).torque_response(known[:2], {})
+    assert own.response == pytest.approx(moved_by.mean(), rel=0.01)
     monkeypatch.setattr(pliant.identification.uncertainty.coverage, "_of_joint", of_joint)
-    monkeypatch.setattr(JointRig, "torque_response", alike)
+    monkeypatch.setattr(JointRig, "torque_response", moved(lambda gain: 3.0 + 3.0 * (gain > 200)))
     sure = intervals(found, uncertainty_settings=BRIEF)
     one = sure.coverage[""]
-    # what is left out is not asked how far it moves: the other logs are, at its gain
-    assert {(1, 100.0), (2, 200.0)} <= {*asked}
-    assert (one.by_gain[100.0], one.by_gain[200.0], one.by_gain[800.0]) == (1.0, 1.0, 2.0)
-    wide = replace(sure, coverage={"": replace(one, by_gain={}, margin=2.0 * one.margin)})
+    assert one.response == 3.0
+    wide = replace(sure, coverage={"": replace(one, response=None, margin=2.0 * one.margin)})
     assert one.held_out == pytest.approx(of(found, wide, known[2]).share(known[2].position))
-    monkeypatch.setattr(JointRig, "torque_response", lambda *given: 1e-3 * given[-1])
+    monkeypatch.setattr(JointRig, "torque_response", moved(lambda gain: 1e-3 * gain))
     apart = intervals(found, uncertainty_settings=BRIEF).coverage[""]
-    assert (apart.by_gain[100.0], apart.by_gain[400.0]) == pytest.approx((2 / 3, 8 / 3))
+    assert apart.response == pytest.approx(0.15)
+    assert apart.margin_for(0.3) == pytest.approx(2.0 * apart.margin)
     # errors at 100 count one and a half times, those at 200 three quarters
     for before, after, times in zip(*made, (1.5, 0.75), strict=True):
         np.testing.assert_allclose(after.all(0), times * before.all(0))
-    assert (min(own.by_gain), max(own.by_gain)) == (12.5, 1600.0)
-    assert own.by_gain[100.0] + own.by_gain[200.0] == pytest.approx(2.0)
-    assert own.by_gain[100.0] != pytest.approx(1.0, abs=0.01)
-
-
-@pytest.mark.parametrize(
-    ("gain", "factor"), [(100.0, 2.0), (200.0, 1.5), (400.0, 1.0), (25.0, 2.0), (0.0, 1.0)]
-)
-def test_factors_between_known_gains(gain: float, factor: float) -> None:
-    """In octaves; beyond the last one it stays, and a log that torque drives has none."""
-    assert factor_at({400.0: 1.0, 100.0: 2.0}, gain) == pytest.approx(factor)
-    assert factor_at({}, gain) == 1.0
-    assert octaves([0.0, 200.0, 100.0]) == [12.5 * 2.0**k for k in range(8)]
-    assert octaves([0.0]) == []
 
 
 def test_the_response_is_of_a_motor_a_tenth_stronger_and_weaker(
     servo: Actuator, logs: list[Log]
 ) -> None:
     engine = JointEngine(servo)
-    at = [replace(log, gain=300.0) for log in logs[:2]]
+    at = logs[:2]
     k_t = servo.value("motor.k_t")
     runs = [
         [
@@ -178,11 +153,9 @@ def test_the_response_is_of_a_motor_a_tenth_stronger_and_weaker(
         ]
         for k in (k_t, 1.1 * k_t, 0.9 * k_t)
     ]
-    moved = [np.abs(run[k] - runs[0][k]).mean() for k in range(2) for run in runs[1:]]
-    found = torque_response(engine, engine.values(), at_gain(logs[:2], 300.0))
-    assert found == pytest.approx(float(np.mean(moved)))
-    assert JointRig(servo).torque_response(logs[:2], {}, 300.0) == pytest.approx(found)
-    assert JointRig(servo).torque_response(logs[:2], {}, 0.0) == 0.0
+    moved = [np.mean([np.abs(run[k] - runs[0][k]).mean() for run in runs[1:]]) for k in range(2)]
+    assert torque_response(engine, engine.values(), at) == pytest.approx(moved)
+    assert JointRig(servo).torque_response(at, {}) == pytest.approx(moved)
 
 
 def test_motion_that_overflows_has_a_response_too(
@@ -191,7 +164,7 @@ def test_motion_that_overflows_has_a_response_too(
     engine, runs = JointEngine(servo), iter([0.0, np.inf, np.nan])
     size = sum(len(log.time) for log in logs)
     monkeypatch.setattr(engine, "batch", lambda *_: (np.full((1, size), next(runs)), 0))
-    assert torque_response(engine, engine.values(), logs) == LOST
+    assert torque_response(engine, engine.values(), logs) == pytest.approx(LOST)
 
 
 def test_a_motor_that_is_told_torque_is_asked_for_a_tenth_more(logs: list[Log]) -> None:
@@ -204,7 +177,7 @@ def test_a_motor_that_is_told_torque_is_asked_for_a_tenth_more(logs: list[Log]) 
         for x in (1.0, 1.1, 0.9)
     ]
     moved = [np.abs(run - runs[0]).mean() for run in runs[1:]]
-    assert torque_response(engine, engine.values(), stiff) == pytest.approx(float(np.mean(moved)))
+    assert torque_response(engine, engine.values(), stiff) == pytest.approx([np.mean(moved)])
     assert min(moved) > 1e-4
 
 
@@ -303,7 +276,7 @@ def test_with_one_gain_loads_trajectories_or_logs_are_left_out(
 def test_bands_of_one_gain_hold_another_trajectory_and_tell_what_they_cannot_know(
     servo: Actuator, real: Actuator
 ) -> None:
-    """Two trajectories at one gain; from there to 800 it is two octaves."""
+    """Two trajectories at one gain, and a log at another one."""
     known = [recorded(real, 200.0), recorded(real, 200.0, "10h30m02")]
     found = identify(servo, known, search_settings=SEARCH, fix=("plant.arm_mass",))
     sure = intervals(found, uncertainty_settings=BRIEF)
@@ -318,7 +291,6 @@ def test_bands_of_one_gain_hold_another_trajectory_and_tell_what_they_cannot_kno
     assert inside.logs[unseen.name] >= 0.85
     assert inside.logs[far.name] == pytest.approx(of(found, sure, far).share(far.position))
     assert inside.unknown == [800.0]
-    assert min(sure.coverage[""].by_gain.values()) == 1.0
     assert "cannot know how far it errs at 800" in str(inside)
 
 
@@ -390,10 +362,10 @@ def test_gains_of_a_bench_decide_together_and_few_motions_of_a_robot_by_the_wors
         interval_groups=lambda logs: ("gain", logs),
         actuators=[joint],
         seeing=lambda _: rig,
-        gains=lambda logs: [],
+        torque_response=lambda *_: None,
     )
     entries = [SimpleNamespace(log=name) for name in scores]
-    found = SimpleNamespace(rig=rig, space=None, fitted=SimpleNamespace(entries=entries))
+    found = SimpleNamespace(rig=rig, space=None, values={}, fitted=SimpleNamespace(entries=entries))
     wide = coverage(found, None, BRIEF)[joint]  # type: ignore[arg-type]
     assert wide.margin == pytest.approx(margin, abs=0.01)
     if not joint:

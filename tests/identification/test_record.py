@@ -23,7 +23,7 @@ def _with(**entries: object) -> FitRecord:
             {"coverage": {"margin_mrad": math.nan}},
             "identification.coverage.margin_mrad",
         ),
-        ({"margin_by_gain": {"800": math.inf}}, "identification.margin_by_gain.800"),
+        ({"coverage": {"response_mrad": math.inf}}, "identification.coverage.response_mrad"),
         ({"coverage": {"groups": {"800": "x"}}}, "identification.coverage.groups.800"),
         ({"recorders": {"age": {"step": math.nan}}}, "identification.recorders.age.step"),
         ({"repeatability_mrad": {"step": math.inf}}, "identification.repeatability_mrad.step"),
@@ -37,21 +37,6 @@ def test_a_number_that_is_none_is_refused(entries, field) -> None:
     with pytest.raises(PliantError, match=r"finite|valid") as refused:
         _with(**entries)
     assert refused.value.field == field
-
-
-@pytest.mark.parametrize(
-    "entry", [{"800": -0.1}, {"-800": 1.0}, {"nan": 1.0}, {"soft": 1.0}], ids=str
-)
-def test_a_margin_below_zero_or_at_no_gain_is_refused(entry) -> None:
-    with pytest.raises(PliantError, match=r"greater|finite|valid") as refused:
-        _with(margin_by_gain=entry)
-    assert refused.value.field.startswith("identification.margin_by_gain")
-
-
-def test_gains_of_margins_are_written_as_they_were_read() -> None:
-    record = _with(margin_by_gain={"12.5": 1.5, "100": 0.5})
-    assert record.margin_by_gain == {12.5: 1.5, 100.0: 0.5}
-    assert record.plain()["margin_by_gain"] == {"12.5": 1.5, "100": 0.5}
 
 
 @pytest.mark.parametrize("field", ["zero_by", "recorder_by"])

@@ -143,6 +143,7 @@ def test_samples_that_were_left_out_of_a_simulation_prove_no_coverage() -> None:
     rig = SimpleNamespace(
         residuals=lambda logs, space: Halves(),
         actuators=["elbow"],
+        torque_response=lambda *_: None,
     )
     task = SimpleNamespace(
         prior=None,
@@ -156,7 +157,7 @@ def test_samples_that_were_left_out_of_a_simulation_prove_no_coverage() -> None:
         spread=lambda n: np.linspace(0.4, 0.6, n)[:, None],
     )
     logs = ["a", "b"]
-    scored = _scored(found, rig, sure, UncertaintySettings(), logs, logs, "a", 0.0)  # type: ignore[arg-type]
+    scored = _scored(found, rig, sure, UncertaintySettings(), logs, logs, "a", None)  # type: ignore[arg-type]
     assert len(scored["elbow"].all(0)) == 100
     assert scored["elbow"].weight == 0.5
     assert scored["elbow"].margin(0) == pytest.approx(5.9e-3, abs=2e-5)

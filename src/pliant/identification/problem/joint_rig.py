@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from typing import ClassVar
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact, Number, assemble, of_bench
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError
@@ -45,7 +46,7 @@ from pliant.identification.problem.space import (
     search_space,
 )
 from pliant.identification.problem.task import actuator_digest
-from pliant.identification.problem.torque_response import at_gain, torque_response
+from pliant.identification.problem.torque_response import torque_response
 from pliant.identification.search.search import SearchSettings
 from pliant.io.log import Log
 
@@ -249,18 +250,10 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return sorted({log.gain for log in logs})
 
-    def gain_of(self, log: Log) -> float:
+    def torque_response(self, logs: Sequence[Log], values: Mapping[str, float]) -> Floats:
         """See `Rig`."""
-        return log.gain
-
-    def torque_response(
-        self, logs: Sequence[Log], values: Mapping[str, float], gain: float
-    ) -> float:
-        """See `Rig`."""
-        if gain <= 0.0:
-            return 0.0
         engine = JointEngine(self.actuator, settings=self.settings)
-        return torque_response(engine, engine.values(values), at_gain(logs, gain))
+        return torque_response(engine, engine.values(values), logs)
 
     def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
         """See `Rig`."""

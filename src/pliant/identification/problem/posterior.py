@@ -249,8 +249,10 @@ SPACING = 0.02
 """[s] Of the samples that are compared: all of them would say the same, and take most of the time."""
 FINEST = 1e-4
 """[rad, m] Least scale: what simulations at another step differ by."""
-ROUNDS = 12
-"""Steps of the fixed point that finds a scale: it is then known to a thousandth."""
+ROUNDS = 5
+"""Newton steps that find a scale: three come to a millionth of it, four with a fifth of outliers."""
+LEAP = 4.0
+"""Longest of them, in the logarithm of the variance."""
 
 
 class Posterior:
@@ -309,7 +311,7 @@ class Posterior:
             news, squares = self._news[own], residuals[:, own] ** 2
             s = _scale(squares, news)
             density = 0.5 * (NU + 1.0) * np.log1p(squares / (NU * s[:, None] ** 2))
-            cost += density @ news + news.sum() * np.log(s)
+            cost += np.einsum("cm,m->c", density, news) + news.sum() * np.log(s)
         return cost
 
     def weights(self, residuals: Floats) -> Floats:
@@ -352,10 +354,16 @@ def _durations(time: Floats, end: float) -> Floats:
 
 
 def _scale(squares: Floats, news: Floats) -> Floats:
-    """(C,) [rad, m] most likely scale of residuals whose squares are (C, M)."""
-    parts = squares * (news / max(float(news.sum()), 1e-300))
-    s2 = np.maximum(parts.sum(axis=1), FINEST**2)
+    """(C,) [rad, m] most likely scale of residuals whose squares are (C, M).
+
+    There the mean of (nu + 1) u is 1, u = r² / (nu s² + r²): Newton's method on its logarithm over that of s².
+    """
+    share = news / max(float(news.sum()), 1e-300)
+    s2 = np.maximum(np.einsum("cm,m->c", squares, share), FINEST**2)
     for _ in range(ROUNDS):
-        shares = (NU + 1.0) * parts / (NU + squares / s2[:, None])
-        s2 = np.maximum(shares.sum(axis=1), FINEST**2)
+        u = squares / (NU * s2[:, None] + squares)
+        mean = np.maximum(np.einsum("cm,m->c", u, share), 1e-300)
+        slope = 1.0 - np.einsum("cm,cm,m->c", u, u, share) / mean
+        step = np.log((NU + 1.0) * mean) / np.maximum(slope, 1e-300)
+        s2 = np.maximum(s2 * np.exp(np.clip(step, -LEAP, LEAP)), FINEST**2)
     return np.sqrt(s2)

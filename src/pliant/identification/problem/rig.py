@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, Self
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation
@@ -190,19 +191,13 @@ class Rig(ABC, Generic[LogT]):
         """P-gains of the logs; none of a robot's."""
         return []
 
-    def gain_of(self, log: LogT) -> float:
-        """P-gain of a log; 0 of a robot's, and where torque drives."""
-        return 0.0
-
-    def torque_response(
-        self, logs: Sequence[LogT], values: Mapping[str, float], gain: float
-    ) -> float:
-        """[rad] how far logs at a gain would move, were the motor a tenth stronger; 0 where that is not asked.
+    def torque_response(self, logs: Sequence[LogT], values: Mapping[str, float]) -> Floats | None:
+        """(L,) [rad] how far a motor a tenth stronger would move each log; None: it is not asked, as of a robot.
 
         Args:
             logs: whose commands to take. values: numbers to take, in their units.
         """
-        return 0.0
+        return None
 
     def coarse(self) -> Self:
         """A cheaper stand-in, searched with before all joints are polished together; a bench is its own."""

@@ -1,12 +1,11 @@
-"""Response of recordings to a motor a tenth stronger or weaker: what the margin of a band goes with.
+"""Response of recordings to a motor a tenth stronger or weaker: the margin of a band is proportional to it.
 
-What a fit misses at a gain that it has not seen is torque that its laws have wrong, and how far torque moves the
-joint differs from gain to gain: one servo sags at the low ones, another is at its limit at the high ones.
+What a fit misses in logs that it has not seen is torque that its laws have wrong, and how far torque moves the
+joint differs from log to log: one servo sags at low gains, another is at its limit at high ones or under a load.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from math import ceil, log2
 
 import numpy as np
 
@@ -17,12 +16,10 @@ from pliant.identification.problem.residuals import LOST
 from pliant.io.log import Log
 
 STRONGER = (1.1, 0.9)
-BEYOND = 8.0
-"""Factor on the least and the largest gain up to which it is known how a margin grows."""
 
 
-def torque_response(engine: JointEngine, values: Floats, logs: Sequence[Log]) -> float:
-    """[rad] mean over the logs, and over a motor that is a tenth stronger and one that is as much weaker.
+def torque_response(engine: JointEngine, values: Floats, logs: Sequence[Log]) -> Floats:
+    """(L,) [rad] mean over the samples of each log, with a motor a tenth stronger and one as much weaker.
 
     Where motion overflows, as at a gain far too high, a sample counts `LOST`.
 
@@ -33,29 +30,12 @@ def torque_response(engine: JointEngine, values: Floats, logs: Sequence[Log]) ->
     batch = LogBatch(logs, engine)
     with np.errstate(invalid="ignore"):
         moved = np.mean([np.fmin(np.abs(run - runs[0]), LOST) for run in runs[1:]], axis=0)
-    return float(np.mean([one.mean() for one in batch.per_block(moved)]))
+    return np.array([float(one.mean()) for one in batch.per_block(moved)])
 
 
-def at_gain(logs: Sequence[Log], gain: float) -> list[Log]:
-    """The same commands under another P-gain."""
-    return [replace(log, gain=gain) for log in logs]
-
-
-def octaves(gains: Collection[float]) -> list[float]:
-    """Gains an octave apart, from far below the least to far above the largest; none above 0: none."""
-    there = [gain for gain in gains if gain > 0.0]
-    if not there:
-        return []
-    least = min(there) / BEYOND
-    return [least * 2.0**k for k in range(ceil(log2(max(there) * BEYOND / least)) + 1)]
-
-
-def factor_at(by_gain: Mapping[float, float], gain: float) -> float:
-    """Factor on a margin at a gain, between those that are known; 1 where none is, or torque drives."""
-    if gain <= 0.0 or not by_gain:
-        return 1.0
-    known = sorted(by_gain)
-    return float(np.interp(log2(gain), np.log2(known), [by_gain[one] for one in known]))
+def times_usual(usual: float | None, response: float | None) -> float:
+    """Factor on a margin, from how far torque moves the fit's logs and another one; 1 where it is not known."""
+    return response / usual if usual and response is not None else 1.0
 
 
 def _positions(engine: JointEngine, values: Floats, logs: Sequence[Log], times: float) -> Floats:

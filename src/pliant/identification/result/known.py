@@ -7,7 +7,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.joint.engine import JointSettings
+from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.identification.problem.evaluation import (
     Evaluation,
     TraceError,
@@ -23,7 +23,7 @@ from pliant.identification.problem.mounting_offsets import (
 )
 from pliant.identification.problem.recorder_parameters import parts, put
 from pliant.identification.problem.simulation import LogT
-from pliant.identification.problem.torque_response import factor_at
+from pliant.identification.problem.torque_response import times_usual, torque_response
 from pliant.identification.result.record import FitRecord
 from pliant.io.log import Log
 from pliant.words import counted, mrad
@@ -137,9 +137,12 @@ def held(
     Raises:
         PliantError: an entry of the record is of another type.
     """
-    motions = of_draws(actuator, [entry.log for entry in found.entries], settings=settings)
+    logs = [entry.log for entry in found.entries]
+    motions = of_draws(actuator, logs, settings=settings)
     record = FitRecord.of(actuator)
-    one = held_by(record, found.entries, motions)
+    engine = JointEngine(actuator, settings=settings)
+    moved = torque_response(engine, engine.values(), logs).tolist()
+    one = held_by(record, found.entries, motions, moved)
     strange = {entry.log.gain for entry in found.entries} - {*(record.gains or [])}
     if one is None or record.coverage_by == "gain":
         return one
@@ -147,24 +150,30 @@ def held(
 
 
 def held_by(
-    record: FitRecord, entries: Sequence[TraceError[LogT]], motions: Sequence[Floats]
+    record: FitRecord,
+    entries: Sequence[TraceError[LogT]],
+    motions: Sequence[Floats],
+    responses: Sequence[float] = (),
 ) -> Held | None:
     """Share of one joint's logs that bands hold; None where there are no draws, or no margin.
 
     Args:
         record: of its actuator. entries: its logs. motions: of the draws in each (K, N) [rad].
+        responses: [rad] of each to a stronger motor, see `Rig.torque_response`; of a robot's, none.
     """
-    known, by_gain = record.coverage or {}, record.margin_by_gain or {}
+    known = record.coverage or {}
     names = ("margin_mrad", "margin_of_logs_mrad", "samples")
     figures = [one for one in map(known.get, names) if isinstance(one, float | int)]
     if len(figures) < len(names) or not motions:
         return None
     margin, wider, promised = 1e-3 * figures[0], 1e-3 * figures[1], figures[2]
+    usual = known.get("response_mrad")
+    usual = 1e-3 * usual if isinstance(usual, float | int) else None
     logs, whole, widths = dict[str, float](), 0, list[float]()
-    for entry, runs in zip(entries, motions, strict=True):
+    for k, (entry, runs) in enumerate(zip(entries, motions, strict=True)):
         band: Floats = np.quantile(runs, LEVELS, axis=0)
         outside: Floats = np.maximum(band[0] - entry.measured, entry.measured - band[1])
-        times = factor_at(by_gain, entry.log.gain) if isinstance(entry.log, Log) else 1.0
+        times = times_usual(usual, responses[k] if responses else None)
         logs[entry.log.name] = float(np.mean(outside <= times * margin))
         whole += float(outside.max()) <= times * wider
         widths.append(mean_absolute(band[1], band[0]) + 2.0 * times * margin)

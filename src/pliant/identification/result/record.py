@@ -29,10 +29,6 @@ def _doubts(given: object) -> object:
 Doubts = Annotated[list[Doubt], BeforeValidator(_doubts)]
 
 
-Gain = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
-Factor = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
-
-
 class PriorRecord(BaseModel):
     """Prior of a fit: its actuator, and how far the parameters moved from it.
 
@@ -65,8 +61,7 @@ class FitRecord(BaseModel):
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
         coverage: of bands of draws on groups of logs held out in turn, see `Coverage`; coverage_by: what
-            the groups differ in. gains: P-gains that were fitted. margin_by_gain: P-gain to the factor on
-            the margins of `coverage` there.
+            the groups differ in. gains: P-gains that were fitted.
         figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
         chosen_by, chosen_among: how the model was chosen. models: of the fits that the file carries, in
             their order, to how many; the first is the one that this record is of. zeros: mounting to its zero [rad].
@@ -113,7 +108,6 @@ class FitRecord(BaseModel):
     coverage: dict[str, FiniteFloat | dict[str, FiniteFloat]] | None = None
     coverage_by: str | None = None
     gains: list[FiniteFloat] | None = None
-    margin_by_gain: dict[Gain, Factor] | None = None
     figures: dict[str, dict[str, float]] | None = None
     zeros_held_out: dict[str, FiniteFloat] | None = None
     intervals_90: dict[str, tuple[float, float]] | None = None

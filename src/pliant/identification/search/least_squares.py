@@ -24,9 +24,9 @@ PROBE = 1e-3
 a step begins to stick or does not."""
 DAMPING = 1e-3
 """First damping, in units of the mean curvature."""
-TRIALS = 10.0 ** np.arange(-2, 3)
-"""Dampings tried at once, in units of the one that was best before."""
-BEYOND = 1e5
+TRIALS = 10.0 ** np.arange(-2, 2)
+"""Dampings tried at once, in units of the one that was best before; four fill a narrow vector."""
+BEYOND = 1e4
 """Factor to dampings not tried yet, where none of those tried was better."""
 LOOSE, STIFF = 1e-8, 1e4
 """Damping below which sums lose their digits, and beyond which nothing better is near."""

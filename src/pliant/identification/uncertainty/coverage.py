@@ -11,7 +11,7 @@ Draws of one fit do not see the model's error. Groups of logs that had no part i
        the smallest with which 90 % of the samples lie inside the middle 90 % of the draws
     4. what is still outside is a margin on both sides: the smallest that holds 90 % of all that is held
        out, each group counting alike, or by the share of it that was simulated (joints one by one leave
-       contacts out). On a bench it goes with how far a motor a tenth stronger moves a log of that gain
+       contacts out). On a bench it is proportional to how far a motor a tenth stronger would move the log
        (`Rig.torque_response`). With few motions of a robot, the largest over them of the
        margin that holds 90 % of one; likewise for whole logs
 
@@ -34,7 +34,6 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
-from pliant.identification.problem.torque_response import factor_at, octaves
 from pliant.identification.result.identification import DRAWS, Identification
 from pliant.identification.search.least_squares import polish
 from pliant.identification.uncertainty.draws import (
@@ -65,7 +64,7 @@ def band(
     *,
     joint: str = "",
     n: int = DRAWS,
-    gain: float = 0.0,
+    response: float | None = None,
 ) -> Band:
     """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
 
@@ -73,18 +72,19 @@ def band(
         found: whose draws and margin to take.
         simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
         joint: of a robot, whose positions these are. n: draws.
-        gain: P-gain of the recording, which the margin goes with; 0: none.
+        response: [rad] of the recording to a stronger motor, see `Rig.torque_response`.
     """
-    return widened(found, simulate(found.spread(n)), joint, gain)
+    return widened(found, simulate(found.spread(n)), joint, response)
 
 
-def widened(found: Uncertainty, runs: Floats, joint: str = "", gain: float = 0.0) -> Band:
-    """The band of positions (C, M) [rad] of draws, of one joint, at a gain; see `band`."""
+def widened(
+    found: Uncertainty, runs: Floats, joint: str = "", response: float | None = None
+) -> Band:
+    """The band of positions (C, M) [rad] of draws, of one joint; see `band`."""
     low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
     if joint not in found.coverage:
         return Band(middle, low, high)
-    coverage = found.coverage[joint]
-    margin = factor_at(coverage.by_gain, gain) * coverage.margin
+    margin = found.coverage[joint].margin_for(response)
     return Band(middle, low - margin, high + margin)
 
 
@@ -103,7 +103,7 @@ MANY = 8
 class _Group:
     """Scores [rad] of one joint in a group: with each factor, in each log, how far outside its samples are.
 
-    They are divided by `times`, which its margin is multiplied by. Samples that a simulation leaves out, as
+    Each log's are divided by how far torque moves it, `times` what is usual. Samples that a simulation leaves out, as
     near a contact, are in none; the weight of the group is the share of its samples that are left. widths:
     [rad] mean width of the middle 90 % of the draws, with each factor. pieces: blocks of its logs that are
     news to each other.
@@ -141,12 +141,10 @@ def coverage(
     by, names = rig.interval_groups(logs)
     if len(set(names)) < 2:
         return {}
-    usual, by_gain = _responses(found, rig, logs)
-    unit = usual if by == "gain" else 0.0
-    if by != "gain":  # no other gain was seen: less of a response is no proof of less error
-        by_gain = {gain: max(1.0, times) for gain, times in by_gain.items()}
+    moved = rig.torque_response(logs, found.values)
+    usual = None if moved is None else float(moved.mean())
     every = dict.fromkeys(names)
-    scored = [_scored(found, rig, sure, settings, logs, names, one, unit) for one in every]
+    scored = [_scored(found, rig, sure, settings, logs, names, one, usual) for one in every]
     each = {joint: [group[joint] for group in scored if joint in group] for joint in rig.actuators}
     few = len(scored) < MANY
     wide = {
@@ -154,20 +152,7 @@ def coverage(
         for joint, g in each.items()
         if len(g) > 1
     }
-    return {joint: dataclasses.replace(one, by_gain=by_gain) for joint, one in wide.items()}
-
-
-def _responses(
-    found: Identification[LogT], rig: Rig[LogT], logs: Sequence[LogT]
-) -> tuple[float, dict[float, float]]:
-    """[rad] how far a motor a tenth stronger moves logs at the gains they have; what times that at others."""
-
-    def at(gain: float) -> float:
-        return rig.torque_response(logs, found.values, gain)
-
-    gains = [gain for gain in rig.gains(logs) if gain > 0.0]
-    usual = float(np.mean([at(gain) for gain in gains])) if gains else 0.0
-    return usual, {gain: at(gain) / usual for gain in octaves(gains)} if usual else {}
+    return {joint: dataclasses.replace(one, response=usual) for joint, one in wide.items()}
 
 
 def _of_joint(by: str, groups: Sequence[_Group], *, worst: bool, bench: bool) -> Coverage:
@@ -216,13 +201,14 @@ def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Cov
     logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
     residuals = found.rig.residuals(logs, sure.space)
     runs = residuals.samples.per_block(residuals(sure.space.to_cube(sure.spread(DRAWS))))
-    joints = [(log, joint) for log in logs for joint in found.rig.actuators]
+    moved = found.rig.torque_response(logs, found.values)
+    responses = [None] * len(logs) if moved is None else moved.tolist()
+    joints = [(one, joint) for one in responses for joint in found.rig.actuators]
     shares: dict[str, list[float]] = {joint: [] for joint in sure.coverage}
-    for (log, joint), run in zip(joints, runs, strict=True):
+    for (response, joint), run in zip(joints, runs, strict=True):
         if joint in shares:
             measured = np.zeros(run[0].size)
-            gain = found.rig.gain_of(log)
-            shares[joint].append(widened(sure, run, joint, gain).share(measured))
+            shares[joint].append(widened(sure, run, joint, response).share(measured))
     return {
         joint: dataclasses.replace(one, held_out=float(np.mean(shares[joint])))
         for joint, one in sure.coverage.items()
@@ -248,7 +234,7 @@ def _spread(sure: Uncertainty, about: Floats, samples: Floats, factor: float | F
 
 
 # Eight arguments: a fit, its draws and how they are made, the logs and their groups, which is left out, and how
-# far a motor a tenth stronger moves the logs at the gains there are.
+# far a motor a tenth stronger moves the logs.
 def _scored(
     found: Identification[LogT],
     rig: Rig[LogT],
@@ -257,7 +243,7 @@ def _scored(
     logs: Sequence[LogT],
     names: Sequence[str],
     out: str,
-    unit: float,
+    usual: float | None,
 ) -> dict[str, _Group]:
     kept = [log for log, name in zip(logs, names, strict=True) if name != out]
     left = [log for log, name in zip(logs, names, strict=True) if name == out]
@@ -265,23 +251,25 @@ def _scored(
     goal = found.task.goal(rig, fitted)
     begin = found.space.to_cube(found.point)
     point = polish(goal, begin, JACOBIANS)
-    own = uncertainty(goal, [point], settings) if "" in rig.actuators else sure
+    few = dataclasses.replace(settings, draws=min(DRAWS, settings.draws))
+    own = uncertainty(goal, [point], few) if "" in rig.actuators else sure
     residuals = rig.residuals(left, found.space)
-    times = 1.0
-    if unit > 0.0:
-        gain = rig.gain_of(left[0])
-        times = rig.torque_response(kept, found.space.values(point), gain) / unit or 1.0
-    few = own.spread(DRAWS)
+    moved = rig.torque_response(left, found.space.values(point))
+    times = np.ones(len(left)) if moved is None or not usual else moved / usual
+    drawn = own.spread(DRAWS)
     joints = [joint for _ in left for joint in rig.actuators]
     scores: dict[str, list[list[Floats]]] = {joint: [] for joint in rig.actuators}
     widths: dict[str, list[float]] = {joint: [] for joint in rig.actuators}
     for factor in FACTORS:
-        runs = residuals(_spread(own, point, few, factor))
+        runs = residuals(_spread(own, point, drawn, factor))
         low, high = np.quantile(runs, LEVELS, axis=0)
         # What a simulation leaves out is exactly as measured in every draw: no proof that a band covers.
         simulated = residuals.samples.per_block((runs != 0.0).any(axis=0).astype(float))
-        blocks = residuals.samples.per_block(np.maximum(low, -high) / times)
-        blocks = [one[seen > 0.0] for one, seen in zip(blocks, simulated, strict=True)]
+        blocks = residuals.samples.per_block(np.maximum(low, -high))
+        per = np.repeat(times, len(rig.actuators))
+        blocks = [
+            one[seen > 0.0] / by for one, seen, by in zip(blocks, simulated, per, strict=True)
+        ]
         wide = residuals.samples.per_block(high - low)
         for joint, each in scores.items():
             mine = [one for one, of in zip(blocks, joints, strict=True) if of == joint]
@@ -293,7 +281,12 @@ def _scored(
     seconds = sum(float(one[-1] - one[0]) for one in ends) / len(rig.actuators)
     return {
         joint: _Group(
-            out, each, sum(map(len, each[0])) / total, widths[joint], seconds / BLOCK, times
+            out,
+            each,
+            sum(map(len, each[0])) / total,
+            widths[joint],
+            seconds / BLOCK,
+            float(times.mean()),
         )
         for joint, each in scores.items()
         if all(each)

@@ -18,6 +18,7 @@ from pliant.arrays import Floats
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.space import Space
+from pliant.identification.problem.torque_response import times_usual
 from pliant.identification.result.identification import evenly
 from pliant.identification.search.least_squares import PROBE
 
@@ -149,8 +150,9 @@ class Coverage:
         spread, spread_holds: factor by which those are to be pulled apart to hold 90 % without a margin,
             or the most that was found, and what they hold then.
         margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
-            of the logs as a whole; times what `by_gain` says at the gain of a log.
-        by_gain: P-gain to the factor on both margins there; empty of a robot's.
+            of the logs as a whole, of a log that a motor a tenth stronger moves by `response`.
+        response: [rad] mean of that over the logs of the fit; both margins are proportional to it. None of
+            a robot's.
         held_out: mean share over the logs held out of the fit itself; None: there are none.
     """
 
@@ -165,8 +167,12 @@ class Coverage:
     alone: float
     spread: float
     spread_holds: float
-    by_gain: Mapping[float, float] = field(default_factory=dict[float, float])
+    response: float | None = None
     held_out: float | None = None
+
+    def margin_for(self, response: float | None) -> float:
+        """[rad] margin of a log that a motor a tenth stronger moves so far [rad]; None: it is not known."""
+        return self.margin * times_usual(self.response, response)
 
 
 @dataclass(frozen=True, eq=False)

@@ -160,7 +160,6 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
             figures=_figures(found, actuator, sure) or None,
             coverage=_covered(sure.coverage[joint]) if joint in sure.coverage else None,
             coverage_by=sure.coverage[joint].by if joint in sure.coverage else None,
-            margin_by_gain=_by_gain(sure.coverage[joint]) if joint in sure.coverage else None,
             gains=found.rig.gains([entry.log for entry in found.fitted.entries]) or None,
         )
         .on(actuator)
@@ -184,12 +183,9 @@ def _covered(wide: Coverage) -> dict[str, float | dict[str, float]]:
         "spread_holds": round(wide.spread_holds, 3),
         "margin_mrad": round(1e3 * wide.margin, 3),
         "margin_of_logs_mrad": round(1e3 * wide.margin_of_logs, 3),
+        **({} if wide.response is None else {"response_mrad": round(1e3 * wide.response, 3)}),
         **({} if wide.held_out is None else {"held_out": round(wide.held_out, 3)}),
     }
-
-
-def _by_gain(wide: Coverage) -> dict[str, float] | None:
-    return {f"{gain:g}": round(times, 3) for gain, times in wide.by_gain.items()} or None
 
 
 def _figures(
