@@ -34,7 +34,7 @@ ENDLESS = 1e3
 SAME = 0.5 * COUNT
 """[rad] What is not more than this above the file's counts as no worse."""
 Factors = tuple[float, float, float]
-"""Of P, D and profile."""
+"""Factors of P, D and profile."""
 
 
 @dataclass(frozen=True)
