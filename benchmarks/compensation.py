@@ -11,7 +11,7 @@ import io
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from importlib import resources
 from pathlib import Path
 from time import process_time
@@ -41,6 +41,8 @@ APPROACH, BEFORE, RAMP, REST = 0.15, 2.0, 2.0, 6.0
 """[rad] Before the pose, [s] there, [s] the way to it, and [s] of rest at it."""
 CYCLING = 2.0 * COUNT
 """[rad] Of motion in the last second of a rest, from which on it is a limit cycle."""
+STUCK = 0.02
+"""[rad] Of the approach, of a joint that plain goals do not move."""
 Told = Callable[[Floats, Floats, Floats, Floats], Floats]
 """Goals from the wanted position, speed and acceleration, and the measured position."""
 
@@ -104,19 +106,22 @@ def approach(side: int, joints: tuple[str, ...]) -> Course:
 
 @dataclass(frozen=True, eq=False)
 class Settled:
-    """(J,) Difference between the rests from both sides, and the motion left at them [rad]."""
+    """(J,) [rad] Difference between the rests from both sides, motion left at them, and least way to them."""
 
     gap: Floats
     cycling: Floats
+    way: Floats
 
 
 def settled(arm: Arm, told: Callable[[], Told], joints: tuple[str, ...]) -> Settled:
     """Rest at the pose from both sides."""
     last = round(1.0 / CYCLE)
-    ends = [arm.run(approach(side, joints), told())[-last:] for side in (-1, 1)]
+    runs = [arm.run(approach(side, joints), told()) for side in (-1, 1)]
+    ends = [run[-last:] for run in runs]
     return Settled(
         np.abs(ends[1].mean(axis=0) - ends[0].mean(axis=0)),
         np.max([np.ptp(end, axis=0) for end in ends], axis=0),
+        np.min([np.abs(run[-1] - run[0]) for run in runs], axis=0),
     )
 
 
@@ -155,8 +160,8 @@ class Found:
 
     @property
     def worse(self) -> int:
-        """Joints whose gap is larger than without, by more than half a count."""
-        return int((self.compensated.gap > self.plain.gap + 0.5 * COUNT).sum())
+        """Joints that move whose gap is larger than without, by more than half a count."""
+        return int((self.moves & (self.compensated.gap > self.plain.gap + 0.5 * COUNT)).sum())
 
     @property
     def cycling(self) -> int:
@@ -164,8 +169,8 @@ class Found:
         return int((self.compensated.cycling > CYCLING).sum())
 
 
-def run(robot: Path, draws: int, recordings: Path | None = None) -> Found:
-    """Both comparisons over so many draws; `recordings` is a folder of motions."""
+def run(robot: Path, draws: int, recordings: Path | None = None, first: int = 0) -> Found:
+    """Both comparisons over so many draws from seed `first` on; `recordings` is a folder of motions."""
     known = pliant.Compensator(robot, cycle=CYCLE, payload={PLACE: MASS})
 
     def compensated() -> Told:
@@ -177,11 +182,11 @@ def run(robot: Path, draws: int, recordings: Path | None = None) -> Found:
     )
     pairs: list[tuple[Settled, Settled]] = []
     errors: list[tuple[float, float]] = []
-    for seed in range(draws):
+    for seed in range(first, first + draws):
         arm = Arm(robot, seed)
         pair = settled(arm, lambda: plain, known.joints), settled(arm, compensated, known.joints)
         pairs.append(pair)
-        moves = pair[0].gap < APPROACH
+        moves = pair[0].way > STUCK
         for course in tracks:
             begun = course.time > 1.0
             off = [
@@ -190,12 +195,11 @@ def run(robot: Path, draws: int, recordings: Path | None = None) -> Found:
             ]
             errors.append((float(off[0]), float(off[1])))
     both = [
-        Settled(np.array([p[k].gap for p in pairs]), np.array([p[k].cycling for p in pairs]))
+        Settled(*(np.array([getattr(p[k], f.name) for p in pairs]) for f in fields(Settled)))
         for k in (0, 1)
     ]
-    return Found(
-        known.joints, both[0], both[1], both[0].gap < APPROACH, np.array(errors).reshape(-1, 2)
-    )
+    moves = both[0].way > STUCK
+    return Found(known.joints, both[0], both[1], moves, np.array(errors).reshape(-1, 2))
 
 
 def cycle_time(robot: Path, count: int = 3000) -> float:
@@ -228,15 +232,24 @@ def robots(folder: Path) -> tuple[Path, Path]:
     return fit, device
 
 
+FRESH = 5000
+"""Seed of the first draw: none of those that the compensator was made with."""
+
+
 def rows(draws: int = 100, tracked: int = 20) -> Iterator[tuple[str, str, str]]:
-    """A robot identified from its recordings, with draws of that fit, and one of unknown units of the device."""
+    """A robot identified from its recordings, with draws of that fit; one of a unit of the device; and one whose numbers are drawn
+    by the device's standard deviations alone, each by itself."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         fit, device = robots(folder)
+        servo = replace(pliant.load_actuator(SERVO), ensemble=None)
+        pliant.write_actuator(servo, folder / "wide.toml")
+        wide = folder / "wide_robot.toml"
+        wide.write_text(device.read_text().replace(SERVO, "wide.toml"))
         recordings = folder / "recordings"
         yield "a cycle of six joints, processor time", f"{cycle_time(device):.0f} µs", "50 µs"
-        for of, robot in (("fit of this arm", fit), ("device", device)):
-            found = run(robot, draws)
+        for of, robot in (("fit of this arm", fit), ("device", device), ("wide", wide)):
+            found = run(robot, draws, first=FRESH)
             moving = np.where(found.moves, 1.0, np.nan)
             before, after = (
                 " ".join(f"{1e3 * x:.0f}" for x in np.nanmean(one.gap * moving, axis=0))
@@ -247,7 +260,7 @@ def rows(draws: int = 100, tracked: int = 20) -> Iterator[tuple[str, str, str]]:
             yield what, f"{third}; {before} mrad to {after}", "a third in 90 % of draws"
             yield f"joints that still move at rest, {of}", str(found.cycling), "0"
             yield f"joints worse than without, {of}", f"{found.worse} of {found.moves.size}", "0"
-            left = run(robot, tracked, recordings).errors
+            left = run(robot, tracked, recordings, FRESH).errors
             text = f"{1e3 * left[:, 0].mean():.1f} to {1e3 * left[:, 1].mean():.1f} mrad"
             jammed = f"{(~found.moves).sum()} of {found.moves.size}"
             yield f"joints left out, which plain goals do not move, {of}", jammed, ""

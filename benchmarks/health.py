@@ -36,8 +36,8 @@ WORN = {
 }
 """Kind to what its numbers are multiplied by. A smaller torque constant makes it faster too, as a lost winding does."""
 BODIES = [f"mass.{one}" for one in ("upper_arm", "lower_arm", "wrist", "gripper")]
-DRAWS, WEAKEST, FRESH = 20, 10, 3
-"""Draws in all, those that wear, and those that are compared with the device too."""
+DRAWS, WEAKEST, FRESH, SEED = 20, 10, 3, 100
+"""Draws in all, those that wear, those that are compared with the device too, and the first's seed: the method was chosen with others."""
 
 
 def drawn(rng: np.random.Generator) -> Actuator:
@@ -105,7 +105,7 @@ def rows() -> list[tuple[str, str, str]]:
     spread = dict.fromkeys(joints, population(DEVICE))
     counts: Counter[str] = Counter()
     for k in range(DRAWS):
-        rng = np.random.default_rng(k)
+        rng = np.random.default_rng(SEED + k)
         servos = {joint: drawn(rng) for joint in joints}
         masses = {body: float(np.exp(MASS * rng.normal())) for body in BODIES}
         logs = recorded(servos, told, masses, rng)

@@ -30,6 +30,7 @@ HOSTS = {
     "git-lfs.github.com",
     "littlebirdelectronics.com.au",
     "docs.rs",
+    "wiki.seeedstudio.com",
     "keepachangelog.com",
     "semver.org",
     "robonine.com",

@@ -220,6 +220,27 @@ DEVICES: dict[str, dict[str, Any]] = {
             "stall_current": 4.4,
         },
     },
+    "feetech_hls2915": {
+        "title": "Feetech HLS2915 12 V, position mode",
+        "maker": "Feetech",
+        "gain": 0.166,
+        "limit": 1.0,
+        "voltage": 12.0,
+        "kp": 8.0,
+        "firmware": "that of an STS3215, times a fitted ratio; the duty's limit was not measured",
+        "origin": "Seamus-Z/bam 77cb552, branch of Rhoban/bam pull request 15 (64 recordings on four pendulums)",
+        "missing": "not known: spread from unit to unit and intervals, play of the gear, resistance of the supply, "
+        "heating; one bench's fit. The published program limits the current to 1.37 A, which has no place in these laws",
+        "datasheet": "Feetech HL-2915-C001: 14.2 kg cm, 110 rpm, 1.5 A at 12 V, gear 1:320, in the maker's own wiki "
+        "(https://github.com/ftservo/ftservo-wiki 9522ce1, docs/en/products/models/hl-2915-c001/official-specs.json)",
+        "datasheet_voltage": 12.0,
+        "facts": {
+            "stall_torque": 1.393,
+            "no_load_speed": 11.52,
+            "stall_current": 1.5,
+            "gear_ratio": 320.0,
+        },
+    },
     "erob80_100": {
         "title": "ZeroErr eRob80, gear 100",
         "maker": "ZeroErr",
@@ -319,7 +340,7 @@ def sources(folder: str, model: str, device: dict[str, Any]) -> dict[str, str]:
             "firmware", "published program of the same authors: i = kp e - damping sqrt(kp) v, 12 A"
         ),
         "default": f"default of the published program (same origin); not identified{kp}",
-        "missing": MISSING,
+        "missing": device.get("missing", MISSING),
         **sheet,
     }
 
@@ -338,7 +359,7 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
     device = DEVICES[folder]
     current = "damping" in device
     choice = {
-        "timing": "immediate",
+        "timing": "command_delay" if "command_delay" in data else "immediate",
         "sensing": "ideal",
         "driver": "ideal_supply",
         "control": "current_pd" if current else "firmware_position",
@@ -365,6 +386,9 @@ def actuator(folder: str, model: str, data: dict[str, Any]) -> Actuator:
         numbers["motor.R"] = number(data["R"], "Ohm", "identified", "published", around(data["R"]))
     else:
         numbers["motor.R"] = number(2.0, "Ohm", "assumed", "default", around(2.0))
+    if "command_delay" in data:
+        delay = data["command_delay"]
+        numbers["timing.delay"] = number(delay, "s", "identified", "published", (0.0, 0.1))
     units = {field.name: field.unit for field in laws["friction"].parameters}
     numbers |= friction(data, units, EROB_BOUNDS if current else BOUNDS)
     bench: dict[str, Number] = {}

@@ -114,13 +114,14 @@ def test_importer_writes_the_files_of_the_catalogue(tmp_path: Path) -> None:
     importer = runpy.run_path(str(PACKAGE.parents[1] / "tools" / "import_published.py"))
     published = {f"friction.{ours}": theirs for theirs, ours in importer["FRICTION"].items()} | {
         "own.armature": "armature",
+        "timing.delay": "command_delay",
         "motor.k_t": "kt",
         "motor.R": "R",
         "control.speed_limit": "max_velocity",
         "bench.position_offset": "q_offset",
     }
     files = sorted((PACKAGE / "actuators").glob("*_bam_m?.toml"))
-    assert len(files) == 44
+    assert len(files) == 46
     for file in files:
         actuator = load_actuator(file)
         numbers = {**actuator.numbers, **{f"bench.{n}": x for n, x in actuator.bench.items()}}

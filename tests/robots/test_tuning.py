@@ -12,7 +12,7 @@ from pliant.engines.mujoco.batch.replay import JOINT, bench
 from pliant.record.emulated_servo import Load
 from pliant.record.tables import register_name, register_value
 from pliant.robots.servo_trials import OFFSET, ServoTrials
-from pliant.robots.tuning import tune
+from pliant.robots.tuning import lowered, tune
 
 ARM = Path(__file__).parents[2] / "examples" / "arm.xml"
 MASS, LENGTH = 0.5, 0.2
@@ -61,6 +61,16 @@ def test_a_joint_that_overshoots_is_damped_and_no_worse() -> None:
     assert best.gap[0, 0] <= own.gap[0, 0] + 1e-3 and best.overshoot[0, 0] < own.overshoot[0, 0]
 
 
+@pytest.mark.parametrize(("limit", "factor"), [(100.0, 0.5), (4.5, 0.71), (3.1, 1.0)])
+def test_a_limit_is_lowered_to_what_a_step_needs(limit: float, factor: float) -> None:
+    """A jump by 0.15 rad asks 20 N m/rad for 3 N m."""
+    servo = drive(1.0, 0.0).with_values({"control.limit": limit}, "test", "assumed")
+    tried = trials(servo)
+    found, best = lowered(tried, [(1.0, 1.0, 1.0)], tried.run([{}]))
+    assert found == [factor]
+    assert best.current[0, 0] == pytest.approx(20.0 * OFFSET, rel=0.03)
+
+
 def test_registers_have_their_makers_names_and_counts() -> None:
     sts, xl = pliant.load_actuator("sts3215_so101"), pliant.load_actuator("xl330_bam_m6")
     assert register_name(sts, "control.kp") == "P_Coefficient"
@@ -70,6 +80,12 @@ def test_registers_have_their_makers_names_and_counts() -> None:
     # e-Manual: one count of Profile Velocity is 0.229 rev/min
     assert register_value(xl, "control.speed_limit", 100 * 0.229 * 2.0 * pi / 60.0) == "100"
     assert register_value(sts, "control.kp", 22.6) == "23"
+    assert register_name(sts, "control.limit") == "Torque_Limit"
+    assert register_name(xl, "control.limit") == "PWM Limit"
+    assert register_value(sts, "control.limit", 0.485) == "x 0.5"
+    mode5 = pliant.load_actuator("xl330_mode5_m4")
+    assert register_name(mode5, "control.limit") == "Goal Current"
+    assert register_value(mode5, "control.limit", 0.875) == "875"
 
 
 @pytest.mark.parametrize(

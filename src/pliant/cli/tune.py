@@ -22,7 +22,7 @@ HEAD = ("gap [mrad]", "overshoot", "settled [ms]", "limit cycles", "heat [W]", "
 
 @dataclass(frozen=True, kw_only=True)
 class Tune:
-    """Find gains and profile of servos that settle fastest, without overshoot or limit cycle.
+    """Find gains, profile and limits of servos that settle fastest, without overshoot or limit cycle.
 
     Everything is simulated, over numbers that the servos' files allow. Nothing is sent to a servo.
 

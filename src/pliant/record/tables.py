@@ -232,6 +232,7 @@ HELD = {
     "derivative_gain": ("position_d_gain", "position_d_gain"),
     "acceleration_limit": ("profile_acceleration", "acceleration"),
     "speed_limit": ("profile_velocity", "goal_velocity"),
+    "limit": ("pwm_limit", "torque_limit"),
 }
 """Parameter of a control law to its register: of a Dynamixel X, of a Feetech STS."""
 FEETECH = {"position_p_gain": "P_Coefficient", "position_d_gain": "D_Coefficient"}
@@ -245,17 +246,20 @@ def register_name(actuator: Actuator, parameter: str) -> str:
         return parameter.partition(".")[2]
     family, name, _ = found
     if family == "dynamixel":
-        return name.replace("_", " ").title()
+        return name.replace("_", " ").title().replace("Pwm", "PWM")
     return FEETECH.get(name, name.title())
 
 
 def register_value(actuator: Actuator, parameter: str, value: float) -> str:
     """Text of what to write for a value of the actuator's law: a count, a factor of what is there, or with its unit.
 
-    How a D-gain counts is not published: it is told as a factor of what the servo had when it was identified.
+    How a D-gain counts is not published, nor what duty a full limit is: they are told as factors of what the servo had when
+    it was identified.
     """
     field, found = actuator.fields[parameter], _register(actuator, parameter)
-    if parameter.endswith(".derivative_gain"):
+    if parameter.endswith(".derivative_gain") or (
+        parameter.endswith(".limit") and field.unit == "1"
+    ):
         return f"x {value / actuator.value(parameter):.3g}"
     if found is not None and (field.unit == "1" or found[2].unit == field.unit):
         register = found[2]
@@ -271,4 +275,6 @@ def _register(actuator: Actuator, parameter: str) -> tuple[str, str, Register] |
         return None
     model = MODELS[kind]
     name = names[model.family == "feetech"]
+    if actuator.fields[parameter].unit == "A" and "goal_current" in model.registers:
+        name = "goal_current"
     return model.family, name, model.registers[name]

@@ -162,15 +162,22 @@ class Compensator:
                     self.held, field="the first cycle", accepted="where the joints are"
                 )
             return self.goal
-        return self._next(q, v, a, seen, stiffness)
+        return self._next(q, v, a, seen, age, stiffness)
 
     def _next(
-        self, q: Floats, v: Floats, a: Floats, seen: Floats, stiffness: ArrayLike | None
+        self,
+        q: Floats,
+        v: Floats,
+        a: Floats,
+        seen: Floats | None,
+        age: float,
+        stiffness: ArrayLike | None,
     ) -> Floats:
+        """The next goals; without a measured position the joints are taken as where they are wanted."""
         self._last = q
         begins = not self._begun
         if begins:
-            self._first = seen
+            self._first = q if seen is None else seen
         if self._begun < BEGINNING:
             part = self._begun / BEGINNING
             part *= part * (3.0 - 2.0 * part)
@@ -179,7 +186,9 @@ class Compensator:
         self._begun += self.cycle
         ahead, wanted = self._ahead, self.leads.wanted
         led = a * ahead
-        wanted[0], wanted[1], wanted[3] = q + ahead * (v + 0.5 * led), v + led, seen
+        wanted[0], wanted[1] = q + ahead * (v + 0.5 * led), v + led
+        late = 0.0 if seen is None else q - age * (v - 0.5 * age * a) - seen
+        wanted[3] = wanted[0] - late
         wanted[2] = self.load.torque(wanted[0], wanted[1], a)
         goals = self.leads.follow()
         for j, joint in self._sprung.items():
@@ -230,9 +239,11 @@ class Compensator:
             )
         self.check_holds(course.position[:: max(len(poses) // POSES, 1)])
         self.reset()
+        self.held = ""
         goals, presets = np.empty_like(poses), np.empty_like(poses)
         for n, (q, v, a) in enumerate(course):
-            goals[n] = self.step(q, v, a, measured=q, stiffness=stiffness)
+            turned = self.gear * q, self.gear * v, self.gear * a
+            goals[n] = self._next(*turned, None, 0.0, stiffness)
             presets[n] = self.preset
             if self.held:
                 raise PliantError(self.held, field=f"at {course.time[n]:.3f} s")

@@ -1,4 +1,4 @@
-"""Gains and profile of a robot's servos, by the rule of `chosen`, from a grid around what their files have.
+"""Gains, profile and limits of a robot's servos, by the rule of `chosen`, from a grid around what their files have.
 
     trials = ServoTrials("robot.toml")
     trials.follow(time, positions)
@@ -8,6 +8,7 @@
 1. every candidate is tried on all joints at once, over all draws
 2. each joint takes the best of them for itself
 3. what was chosen is tried together; a joint that then is worse than with its file's numbers gets those back
+4. then the limit of duty, current or torque is lowered as far as that changes nothing
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,26 +26,31 @@ from pliant.robots.servo_trials import COUNT, CYCLING, NEAR, Measured, ServoTria
 P = (1.0, 0.5, 0.5**0.5, 2.0**0.5, 2.0, 2.0**1.5, 4.0)
 D, PROFILE = (1.0, 2.0, 4.0), (1.0, 0.5)
 """Factors of the file's numbers; the first candidate is the file itself."""
+LIMIT, SLOWER = (0.71, 0.5), 1.01
+"""Factors of the limit; times the distance left after a step and the error along a motion that counts as the same."""
 DERIVATIVE, LIMITED = ("derivative_gain", "kd", "k_d"), ("acceleration_limit", "speed_limit")
 ENDLESS = 1e3
 """From here on a limit of the profile is none."""
 SAME = 0.5 * COUNT
 """[rad] What is not more than this above the file's counts as no worse."""
 Factors = tuple[float, float, float]
+"""Factors of P, D and profile."""
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """Parameters of a servo that are tuned: its P, and its D and the profile's limit where it has one."""
+    """Parameters of a servo that are tuned: its P, and its D, profile's limit and output's limit where it has one."""
 
-    names: tuple[str, str | None, str | None]
+    names: tuple[str, str | None, str | None, str | None]
     whole: bool
     """The P-gain is a register's count"""
 
-    def factors(self, actuator: Actuator, candidate: Factors) -> dict[str, float]:
+    def factors(
+        self, actuator: Actuator, candidate: Factors, limit: float = 1.0
+    ) -> dict[str, float]:
         """Parameter to its factor, within the law's range; P as a whole count where it is one."""
         found: dict[str, float] = {}
-        for name, factor in zip(self.names, candidate, strict=True):
+        for name, factor in zip(self.names, (*candidate, limit), strict=True):
             if name is not None and factor != 1.0:
                 own, field = actuator.value(name), actuator.fields[name]
                 value = own * factor
@@ -72,7 +78,7 @@ def tuned(joint: str, actuator: Actuator) -> Tuned:
     limit = next(
         (here[n] for n in LIMITED if n in here and actuator.value(here[n]) < ENDLESS), None
     )
-    return Tuned((p, d, limit), actuator.fields[p].unit == "1")
+    return Tuned((p, d, limit, here.get("limit")), actuator.fields[p].unit == "1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,13 +88,15 @@ class Tuning:
     Attributes:
         joints, actuators: of the robot. tried: of each candidate its factors of P, D and profile, and what was
             measured with all joints having it; the first is the files' own numbers.
-        choice: of each joint, the number of its candidate. together: what was measured with all choices.
+        choice: of each joint, the number of its candidate. limits: and the factor of its limit.
+        together: what was measured with all of these.
     """
 
     joints: tuple[str, ...]
     actuators: tuple[Actuator, ...]
     tried: tuple[tuple[Factors, Measured], ...]
     choice: tuple[int, ...]
+    limits: tuple[float, ...]
     together: Measured
 
     @property
@@ -98,23 +106,29 @@ class Tuning:
 
     def changes(self) -> list[dict[str, float]]:
         """List, for each joint, parameter to the recommended factor."""
-        return changes(self.joints, self.actuators, [self.tried[k][0] for k in self.choice])
+        wanted = [self.tried[k][0] for k in self.choice]
+        return changes(self.joints, self.actuators, wanted, self.limits)
 
     def values(self, joint: str, candidate: int | None = None) -> dict[str, float]:
         """Parameter to its recommended value [SI], or that of a candidate; of those that are tuned."""
         j = self.joints.index(joint)
         unit, k = self.actuators[j], self.choice[j] if candidate is None else candidate
         what = tuned(joint, unit)
-        factors = what.factors(unit, self.tried[k][0])
+        factors = what.factors(unit, self.tried[k][0], self.limits[j] if candidate is None else 1.0)
         return {n: unit.value(n) * factors.get(n, 1.0) for n in what.names if n is not None}
 
 
 def changes(
-    joints: Sequence[str], actuators: Sequence[Actuator], wanted: Sequence[Factors]
+    joints: Sequence[str],
+    actuators: Sequence[Actuator],
+    wanted: Sequence[Factors],
+    limits: Sequence[float] | None = None,
 ) -> list[dict[str, float]]:
     """List, for each joint, parameter to its factor."""
-    every = zip(joints, actuators, wanted, strict=True)
-    return [tuned(joint, unit).factors(unit, factors) for joint, unit, factors in every]
+    every = zip(joints, actuators, wanted, limits or [1.0] * len(joints), strict=True)
+    return [
+        tuned(joint, unit).factors(unit, factors, limit) for joint, unit, factors, limit in every
+    ]
 
 
 def tune(trials: ServoTrials, said: Callable[[int, int], None] | None = None) -> Tuning:
@@ -136,16 +150,48 @@ def tune(trials: ServoTrials, said: Callable[[int, int], None] | None = None) ->
             done[str(what)] = trials.run(what)
             tried.append((factors, done[str(what)]))
         if said is not None:
-            said(k + 1, len(grid) + 1)
+            said(k + 1, len(grid) + 1 + len(LIMIT))
     own = tried[0][1]
     choice = [chosen([one for _, one in tried], j) for j in range(len(joints))]
     while True:
         together = trials.run(changes(joints, units, [tried[k][0] for k in choice]))
         back = [j for j, k in enumerate(choice) if k and rank(together, own, j)[:2] > (0, False)]
         if not back:
-            return Tuning(joints, units, tuple(tried), tuple(choice), together)
+            break
         for j in back:
             choice[j] = 0
+    wanted = [tried[k][0] for k in choice]
+    limits, best = lowered(trials, wanted, together)
+    return Tuning(joints, units, tuple(tried), tuple(choice), tuple(limits), best)
+
+
+def lowered(
+    trials: ServoTrials, wanted: Sequence[Factors], together: Measured
+) -> tuple[list[float], Measured]:
+    """Factor of each joint's limit, the least that leaves what was measured `together` as it is, and what is then measured."""
+    joints, units = trials.joints, trials.actuators
+    limits, best = [1.0] * len(joints), together
+    for before, factor in zip((1.0, *LIMIT), LIMIT, strict=False):
+        lower = [factor if one == before else one for one in limits]
+        while lower != limits:
+            found = trials.run(changes(joints, units, wanted, lower))
+            back = [
+                j for j, x in enumerate(lower) if x != limits[j] and not same(found, together, j)
+            ]
+            if not back:
+                limits, best = lower, found
+            for j in back:
+                lower[j] = limits[j]
+    return limits, best
+
+
+def same(one: Measured, other: Measured, j: int) -> bool:
+    """Whether joint j moves and rests as well."""
+    slower = any(
+        (getattr(one, n)[:, j] > SLOWER * getattr(other, n)[:, j] + 1e-6).any()
+        for n in ("left", "error")
+    )
+    return not slower and rank(one, other, j)[:3] <= rank(other, other, j)[:3]
 
 
 def chosen(tried: Sequence[Measured], j: int) -> int:

@@ -4,7 +4,7 @@ No law is inverted by hand: the actuator is stepped along a joint that moves ste
 lead before the joint is searched at which its torque is the wanted one. `follow` is a whole cycle:
 
 1. the side of approach: whole after a small travel, kept at rest
-2. the lead that gives the torque and overcomes friction on that side
+2. the lead that gives the torque and overcomes friction on that side, by what its lag while moving taught
 3. at rest, what is still missing, from the measured position
 4. limits
 
@@ -34,14 +34,16 @@ TRAVEL = 3e-3
 """[rad] From one side of approach to the other, halved: a goal must not jump where the motion turns."""
 MOVING = 0.05
 """[rad/s] From which on all of the friction is overcome, not only what is certain of it."""
+SLOW = 0.3
+"""[rad/s] Up to which a lag is put down to friction; beyond, it may as well be delay or a position read late."""
 STILL = 0.01
 """[rad/s] Below which a wanted motion is a rest."""
 SETTLING = 0.2
 """[s] Of rest before a position measured is that of a joint that has settled."""
 GIVEN_UP = 3.0
 """[s] Of rest after which nothing is added any more."""
-TOLERANCE = 3e-3
-"""[rad] Left as it is: two counts of an encoder of 12 bits."""
+TOLERANCE = 2e-3
+"""[rad] Left as it is: more than a count of an encoder of 12 bits."""
 SLIPPED = 4e-3
 """[rad] From which on a measured position has moved: more than its noise."""
 RESPONSE = 0.4
@@ -51,10 +53,12 @@ RELEASE = 0.3
 PATIENCE = 2.0
 """Times what is missing that is added while nothing moves. A joint that breaks loose travels about as far as it
 was pushed since it stuck: from twice on it ends farther off than it is."""
-TURNS = 1.0
-"""Times that a joint that slipped too far is moved back; then it is left, so that it cannot cycle."""
 LARGEST = 0.15
 """[rad] Added at most."""
+LEARNING = 0.5
+"""[s] In which a moving joint's lag becomes lead on that side: what friction differs from the numbers by."""
+FELT = 0.01
+"""[rad] Of a lag at most, so that a joint that sticks and slips does not learn from its jumps."""
 FORGOTTEN = 0.1
 """[rad] Of travel after which what was added at rest has faded."""
 
@@ -70,9 +74,10 @@ class Kept(NamedTuple):
     rested: float  # s, since the wanted motion came to rest
     added: float  # rad, at rest
     way: float  # sign of what was missing at rest
-    turns: float  # how often it changed
+    was: float  # rad, how much that was
     stuck: float  # rad, added since the joint last moved
     place: float  # rad, where that was
+    learned: float  # rad, of lead for friction that the numbers lack, on the side of the approach
 
 
 class Limits(NamedTuple):
@@ -175,20 +180,21 @@ def follow(
 
     Args:
         q, v, tau: wanted position [rad], speed [rad/s] and torque without friction [N m], for the time
-            at which the goal acts. measured: position [rad], a little old. supply: [V].
+            at which the goal acts. measured: position [rad], carried on by the wanted motion from when it was
+            read to that time. supply: [V].
     """
     if k.began < 0.5:
-        return Kept(1.0, measured, q, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, measured)
+        return Kept(1.0, measured, q, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, measured, 0.0)
     travel = q - k.wanted
     side = min(max(k.side + travel / TRAVEL, -1.0), 1.0)
     push = min(k.push + abs(travel) / TRAVEL, 1.0)
     added = k.added * max(1.0 - abs(travel) / FORGOTTEN, 0.0)
     rested = 0.0 * h
     way = 0.0 * h
-    turns = 0.0 * h
+    was = 0.0 * h
     stuck = 0.0 * h
     place = measured
-    if abs(v) < STILL:
+    if abs(v) < STILL and abs(travel) < STILL * h:
         stuck = k.stuck
         place = k.place
         if abs(measured - place) > SLIPPED:
@@ -196,16 +202,17 @@ def follow(
             stuck = 0.0 * h
         rested = k.rested + h
         way = k.way
-        turns = k.turns
+        was = k.was
         missing = q - measured
         if rested > SETTLING and rested < GIVEN_UP:
-            if abs(missing) > TOLERANCE and way * missing < 0.0:
-                turns += 1.0
-            if abs(missing) > TOLERANCE and turns <= TURNS:
+            off = abs(missing)
+            if off > TOLERANCE and (way == 0.0 or (way * missing < 0.0 and off > was)):
+                was = off if way == 0.0 else FARTHEST
                 way = sign(missing)
+            if off > TOLERANCE and way * missing > 0.0:
                 side = min(max(side + way * h / RELEASE, -1.0), 1.0)
                 push = min(push + h / RELEASE, 1.0)
-                if stuck < PATIENCE * abs(missing):
+                if stuck < PATIENCE * off:
                     more = missing * h / RESPONSE
                     added = min(max(added + more, -LARGEST), LARGEST)
                     stuck += abs(more)
@@ -213,9 +220,13 @@ def follow(
                 push = max(push - h / RELEASE, 0.0)
         if rested >= GIVEN_UP:
             push = max(push - h / RELEASE, 0.0)
+    learned = k.learned
+    if abs(v) > MOVING and abs(v) < SLOW and abs(side) > 0.999:
+        lag = min(max(q - measured, -FELT), FELT)
+        learned = min(max(learned + side * lag * h / LEARNING, -LARGEST), LARGEST)
     part = limits.certain + (1.0 - limits.certain) * min(abs(v) / MOVING, 1.0)
     ahead = lead(v, tau, push * side * part, supply, p, pace)
-    goal = q + ahead + added
+    goal = q + ahead + added + push * side * part * learned
     if limits.torque > 0.0:
         most = measured + lead(v, limits.torque, 0.0, supply, p, pace)
         least = measured + lead(v, -limits.torque, 0.0, supply, p, pace)
@@ -223,7 +234,7 @@ def follow(
     goal = min(max(goal, limits.low), limits.high)
     reach = limits.speed * h
     goal = min(max(goal, k.goal - reach), k.goal + reach)
-    return Kept(1.0, goal, q, side, push, rested, added, way, turns, stuck, place)
+    return Kept(1.0, goal, q, side, push, rested, added, way, was, stuck, place, learned)
 
 
 def follows(
@@ -240,7 +251,7 @@ def follows(
     Args:
         at: (N,) joint of each. wanted: (5, J) q, v, tau, measured, supply, as in `follow`.
         limits: (5, J) low, high, speed, torque, certain. parameters: (N, P). paces: (N,).
-        kept: (11, J) of `Kept`, replaced; row 1 is the goals.
+        kept: (12, J) of `Kept`, replaced; row 1 is the goals.
     """
     for i in range(len(at)):
         j = at[i]
@@ -257,6 +268,7 @@ def follows(
             kept[8, j],
             kept[9, j],
             kept[10, j],
+            kept[11, j],
         )
         most = Limits(limits[0, j], limits[1, j], limits[2, j], limits[3, j], limits[4, j])
         new = follow(
@@ -279,9 +291,10 @@ def follows(
         kept[5, j] = new.rested
         kept[6, j] = new.added
         kept[7, j] = new.way
-        kept[8, j] = new.turns
+        kept[8, j] = new.was
         kept[9, j] = new.stuck
         kept[10, j] = new.place
+        kept[11, j] = new.learned
 
 
 def answers(at: Integers, moved: Matrix, parameters: Matrix, paces: Vector, out: Matrix) -> None:

@@ -28,14 +28,14 @@ class Leads:
             [rad], supply [V], at first the nominal one.
         limits: (5, J) lowest and highest goal [rad], speed [rad/s], torque [N m] (0: none), and the part
             of friction that is certain.
-        kept: (11, J) what is remembered; row 1 is the goals sent last [rad].
+        kept: (12, J) what is remembered; row 1 is the goals sent last [rad].
     """
 
     def __init__(self, actuators: Sequence[Actuator], cycle: float, joints: Sequence[int]) -> None:
         """Compile the servos `actuators[j]` of `joints`; `cycle` [s] is that of the calls."""
         count = len(actuators)
         self.wanted, self.limits = np.zeros((5, count)), np.zeros((5, count))
-        self.kept, self._answered = np.zeros((11, count)), np.zeros((2, count))
+        self.kept, self._answered = np.zeros((12, count)), np.zeros((2, count))
         self._moved = np.zeros((4, count))
         kinds: dict[tuple[Physics, tuple[tuple[str, Physics], ...]], list[int]] = {}
         for j in joints:
