@@ -12,8 +12,8 @@ from pliant.io.robot_logs import read_robot_logs
 TIME = np.arange(0.0, 10.0, 0.002)
 
 
-def said(time: np.ndarray, position: np.ndarray, other: np.ndarray | None = None) -> dict[str, str]:
-    columns = np.column_stack([position, 0.5 * position if other is None else other])
+def said(time: np.ndarray, position: np.ndarray) -> dict[str, str]:
+    columns = np.column_stack([position, 0.5 * position])
     nothing = np.full_like(columns, np.nan)
     log = RobotLog("a", ("j", "k"), time, columns, nothing, nothing, nothing != 0.0)
     return {finding.kind: finding.message for finding in timing_findings(log)}
@@ -37,11 +37,6 @@ def test_positions_read_less_often_than_written_down_are_told_with_their_rate() 
     assert (
         "each stands 8 times, so that positions were read every 16 ms" in said(TIME, held)["held"]
     )
-
-
-def test_a_joint_that_is_read_less_often_than_others_is_told() -> None:
-    held = np.repeat(np.sin(6.0 * TIME[::4]), 4)
-    assert "each stands 4 times" in said(TIME, held, np.cos(5.0 * TIME))["held"]
 
 
 def test_single_repeats_are_told_as_a_share() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.io.commands_told import evenly
@@ -21,8 +22,6 @@ LEAST_LEAP = 0.01
 """[rad, m] Smaller leaps are of a sensor's last digit."""
 HELD = 0.02
 """Share of the samples in motion that repeat the one before, from which it is worth a word."""
-HELD_ALONE = 0.1
-"""The same of one joint alone, which may stick for a moment: in recordings of a real arm, 2 %."""
 
 
 def timing_findings(log: RobotLog) -> Iterator[Finding]:
@@ -61,48 +60,44 @@ def _two_sources(log: RobotLog) -> Iterator[Finding]:
 
 
 def _held(log: RobotLog, usual: float) -> Iterator[Finding]:
-    """Positions that repeat those before, though the motion around them goes on: of all joints, or of one."""
-    moving = np.array([_moving(line) for line in log.position.T]).T
-    still = np.diff(log.position, axis=0) == 0.0
-    if together := _repeating(still.all(axis=1), moving.any(axis=1), usual, HELD):
-        yield Finding("held", "position", together, "warning")
-        return
-    for k, joint in enumerate(log.joints):
-        if alone := _repeating(still[:, k], moving[:, k], usual, HELD_ALONE):
-            yield Finding("held", f"position_{joint}", alone, "warning")
-
-
-def _repeating(still: Bools, moving: Bools, usual: float, least: float) -> str:
+    """Samples whose positions all repeat those before, though the motion around them goes on."""
+    still = (np.diff(log.position, axis=0) == 0.0).all(axis=1)
+    moving = _moving(log.position)
     share = float(still[moving].mean()) if moving.any() else 0.0
-    if share < least:
-        return ""
+    if share < HELD:
+        return
     # Runs of equal samples in motion: their usual length is by how much the stamps are too dense.
     edges = np.flatnonzero(~still & moving)
     times = float(np.median(np.diff(edges))) if len(edges) > 2 else 1.0
     said = f"{100 * share:.0f} % of the samples in motion repeat the one before"
     if times >= 2.0:
-        return (
-            f"{said}: each stands {times:.0f} times, so that positions were read every "
+        said += (
+            f": each stands {times:.0f} times, so that positions were read every "
             f"{1e3 * times * usual:.3g} ms"
         )
-    return f"{said}: the recorder found nothing new, and the positions are older than their times"
+    else:
+        said += ": the recorder found nothing new, and the positions are older than their times"
+    yield Finding("held", "position", said, "warning")
 
 
-def _moving(line: Floats) -> Bools:
-    """(N − 1,) intervals before and after which a joint goes on in one direction, by several steps a sample.
+def _moving(position: Floats) -> NDArray[np.bool_]:
+    """(N − 1,) intervals before and after which some joint goes on in one direction, by several steps a sample.
 
     Not where it only begins or ends to move, nor where it turns round: there it may well stand still.
     """
     reach = 10
-    moving = np.zeros(len(line) - 1, bool)
-    apart: Floats = np.diff(np.unique(line))
-    if len(line) < 2 * reach + 2 or len(apart) == 0:
+    moving = np.zeros(len(position) - 1, bool)
+    if len(position) < 2 * reach + 2:
         return moving
-    least = STEPS * reach * float(np.quantile(apart, 0.05))
-    gone: Floats = line[reach:] - line[:-reach]
-    before, after = gone[: -reach - 1], gone[reach + 1 :]
-    on = (np.minimum(np.abs(before), np.abs(after)) > least) & (before * after > 0.0)
-    moving[reach : len(moving) - reach] = on
+    for line in position.T:
+        apart: Floats = np.diff(np.unique(line))
+        if len(apart) == 0:
+            continue
+        least = STEPS * reach * float(np.quantile(apart, 0.05))
+        gone: Floats = line[reach:] - line[:-reach]
+        before, after = gone[: -reach - 1], gone[reach + 1 :]
+        on = (np.minimum(np.abs(before), np.abs(after)) > least) & (before * after > 0.0)
+        moving[reach : len(moving) - reach] |= on
     return moving
 
 
