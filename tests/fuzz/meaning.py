@@ -332,13 +332,21 @@ BAGS = [as_bag, as_mcap_messages, as_mcap_zstd]
 
 def wrong(made: Made, log: RobotLog, numbered: Callable[[np.ndarray], np.ndarray]) -> list[str]:
     """Values that are not the truth, and of which nothing is said."""
-    found: list[str] = []
     rows = numbered(np.arange(len(log.time)) if log.rows is None else log.rows)
-    if rows.max(initial=0) >= len(made.rows):
+    meant = [made.rows]
+    if made.second is not None:  # its messages may count as samples of their own
+        meant.append(np.repeat(made.rows, 1 + (np.arange(len(made.rows)) % made.every == 0)))
+    known = [one[rows] for one in meant if rows.max(initial=0) < len(one)]
+    if not known:
         # What another program sent between may be told as dropouts.
         said = any(one.kind == "dropout" for one in log.findings) or _said(log, "", "time")
         return [] if said else ["more samples than there were, without a word"]
-    at = made.rows[rows]
+    return min((_away(made, log, at) for at in known), key=len)
+
+
+def _away(made: Made, log: RobotLog, at: np.ndarray) -> list[str]:
+    """As `wrong`, of samples that are those rows of the truth."""
+    found: list[str] = []
     for k, joint in enumerate(made.names):
         j = log.column(joint)
         mended = any(one.repaired and one.field == f"position_{joint}" for one in log.findings)

@@ -165,6 +165,9 @@ def test_a_clock_that_was_set_back_a_little_is_not_sorted(tmp_path: Path, back: 
     ("told", "said"),
     [
         (np.r_[GOOD[1:], GOOD[-1]], "is the position one sample later"),
+        (np.r_[GOOD[3:], GOOD[-3:]], "is the position 3 samples later"),
+        (np.r_[GOOD[:1], GOOD[:-1]], "is the position one sample before"),
+        (np.round(np.r_[GOOD[1:], GOOD[-1]], 5), "is the position one sample later"),
         (GOOD, "is the position of the same sample"),
         (np.gradient(position(1.7), 0.01), "a speed was commanded"),
         (np.r_[np.diff(GOOD), 0.0], "steps to be added to the position"),

@@ -10,8 +10,10 @@ from pliant.errors import PliantError
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
 
-LATER = 1
-"""[samples] Later positions that are looked at."""
+LATER = (0, 1, -1, 2, 3, 4, 5)
+"""[samples] By which the positions that are looked at are later."""
+ROUNDED = 0.05
+"""[steps of the encoder] By which the two may differ: one of them was rounded again."""
 EQUAL = 0.7
 """Share of the samples in motion that are equal to such a position."""
 FEWEST = 20
@@ -136,18 +138,16 @@ def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
         or len(line) < 2 * FEWEST
     ):
         return
-    close = 1e-6 * float(np.ptp(line))
-    for later in range(LATER + 1):
-        moving = np.abs(np.diff(line[: len(line) - later], prepend=line[0])) > close
-        equal = np.abs(goal[: len(line) - later] - line[later:]) <= close
+    step = float(np.quantile(np.diff(np.unique(line)), 0.05))
+    close = max(1e-6 * float(np.ptp(line)), ROUNDED * step)
+    for later in LATER:
+        told, place = goal[max(-later, 0) : len(goal) - max(later, 0)], line[max(later, 0) :]
+        place = place[: len(told)]
+        moving = np.abs(np.diff(place, prepend=place[0])) > close
+        equal = np.abs(told - place) <= close
         if np.count_nonzero(moving) >= FEWEST and equal[moving].mean() > EQUAL:
-            when = (
-                f"{later} samples later"
-                if later > 1
-                else "one sample later"
-                if later
-                else "of the same sample"
-            )
+            many = "one sample" if abs(later) == 1 else f"{abs(later)} samples"
+            when = f"{many} {'later' if later > 0 else 'before'}" if later else "of the same sample"
             yield f"is the position {when}: what the joint did, not what it was told"
             return
     yield from _rate(log.time, line, goal)

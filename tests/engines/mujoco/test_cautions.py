@@ -57,6 +57,29 @@ def test_two_actuators_on_joints_that_an_equality_makes_one_are_told():
     assert kinds(pliant.attach(spec, {"a": NAME})) == []
 
 
+def test_a_joint_between_two_horns_is_told_not_to_rest_where_it_is_commanded():
+    said = {
+        name: kinds(pliant.attach(spec_of(wheel("a"), 'timestep="0.001"'), {"a": name}))
+        for name in ("edinburgh_vsa", "awas_ii", "maccepa_vd", "qbmove_maker_pro", NAME)
+    }
+    assert said.pop("edinburgh_vsa") == [("elsewhere", "a")]
+    assert set(map(tuple, said.values())) == {()}
+    assert pliant.robots.equilibrium(
+        pliant.load_actuator("edinburgh_vsa"), (1.2, 0.0)
+    ) == pytest.approx(rest_between_horns(1.2, 0.0), abs=1e-6)
+
+
+def rest_between_horns(u_1: float, u_2: float) -> float:
+    """Least energy of two springs of the Edinburgh VSA's published numbers, by scan."""
+    q = np.linspace(-1, 1, 2_000_001)
+    energy = 0.0
+    for angle, u in ((q, u_1), (-q, u_2)):
+        x = 0.026 * np.cos(angle) - 0.027 - 0.026 * np.sin(u)
+        y = 0.026 * np.sin(angle) - 0.081 + 0.026 * np.cos(u)
+        energy = energy + (np.hypot(x, y) - 0.02737) ** 2
+    return float(q[np.argmin(energy)])
+
+
 @pytest.mark.parametrize("damping", [3.9, 4.1])
 def test_damping_that_diverges_by_itself_is_told(damping: float):
     """Explicit Euler of J dv/dt = -d v, without and with the flag: |1 - h d / J| against 1."""

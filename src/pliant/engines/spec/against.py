@@ -11,12 +11,17 @@ from pliant.assemble import still
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import limits_of
 from pliant.engines.spec.joint_numbers import armature_of
-from pliant.engines.spec.joints import POSES, has_budget, mobility_of
+from pliant.engines.spec.joints import POSES, has_budget, mobility_of, takes_position
 from pliant.engines.spec.messages import Caution
 from pliant.engines.spec.names import DRUM, actuator_named, joint_named
+from pliant.lower.plain import at_rest
 
 DEEP = 1e-4
 """[m] From here on two bodies are within each other, not in touch."""
+PROBE = 0.5
+"""[rad] A pose in which springs between a joint and its motor are free, where nothing else pulls."""
+SLIGHT = 1e-6
+"""[N m] Rounding, in that pose."""
 _GROUPS = 31
 SHOWN = 4
 """Joints that a note names."""
@@ -47,6 +52,7 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
         )
     for name in still(entry.actuator):
         yield Caution("gain", f"{name} is 0: it will not move", entry.joint, {name: 0.0})
+    yield from _elsewhere(entry)
     lost = [f.command_range for f in entry.formers if f.command_range is not None]
     if lost and entry.command_range is None:
         low, high = lost[0]
@@ -66,6 +72,22 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
             f" goals, and friction does not know that force: attach to the tendon instead, or delete"
             f" that one first: spec.delete(spec.actuator({actuator!r}))",
             entry.joint,
+        )
+
+
+def _elsewhere(entry: Attached) -> Iterator[Caution]:
+    """Springs that push a joint off the angle of its motor: both motors set where it rests."""
+    f = at_rest(entry.actuator)
+    p = f["load_parameters"](entry.actuator.values.tolist(), 0)
+    state = f["start"](PROBE, p)
+    push = f["torque"](state, PROBE, 0.0, PROBE, 0.0, f["voltage"](p), 1.0, p)
+    if not has_budget(entry.actuator) and takes_position(entry.actuator) and abs(push) > SLIGHT:
+        yield Caution(
+            "elsewhere",
+            "a command is an angle of its motor, and both motors set where the joint rests, elsewhere than"
+            " commanded, also in keyframes: pliant.robots.refs_for gives the commands for a pose",
+            entry.joint,
+            {"angle": PROBE, "torque": push},
         )
 
 
