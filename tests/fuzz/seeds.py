@@ -11,6 +11,7 @@ from rosbags.rosbag2 import StoragePlugin
 
 from pliant.catalogue import actuator_files, law_files
 from pliant.io.log import example_logs
+from pliant.io.search_state import sealed
 
 from . import recordings
 
@@ -108,7 +109,7 @@ MODEL = """<mujoco model="m"><extension><plugin plugin="pliant.xl330_bam_m6"/></
 </plugin><motor joint="k" gear="2"/></actuator></mujoco>
 """
 
-CHECKPOINT = json.dumps(
+CHECKPOINT = sealed(
     {
         "pliant_checkpoint": 1,
         "task": {"search": {"seed": 1}},

@@ -15,6 +15,7 @@ from pliant.identification.search.checkpoint import Checkpoint
 from pliant.identification.search.least_squares import TRIALS
 from pliant.identification.search.search import Progress, SearchSettings, search
 from pliant.io.log import Log
+from pliant.io.search_state import sealed
 
 SMALL = SearchSettings(starts=3, jacobians=4)
 BEGIN = CENTRE[:2]
@@ -71,7 +72,14 @@ def test_progress_of_a_search_that_goes_on_begins_where_it_was(
     assert said[0].best <= before
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"pliant_checkpoint": 99}', "\x00\x01"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "{", "[]", "{}", "\x00\x01"),
+        json.dumps({"pliant_checkpoint": 1, "task": TASK}),
+        sealed({"pliant_checkpoint": 99, "task": TASK}),
+    ],
+)
 def test_another_file_is_refused_and_left_alone(path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(PliantError, match="is not a checkpoint; accepted: a name that is free"):

@@ -54,6 +54,16 @@ def test_the_shipped_recordings_have_their_known_faults_and_no_other() -> None:
         assert found == [("missing", "arm_mass", "note"), ("velocity-lag", "speed", "warning")]
 
 
+@pytest.mark.parametrize(
+    ("given", "read"), [({"damping": 3.0}, 3.0), ({"damping": 3.0, "kd": 0.5}, 0.5), ({}, None)]
+)
+def test_the_d_gain_has_two_names(
+    run: dict[str, Any], write: Write, given: dict[str, float], read: float | None
+) -> None:
+    run = {key: value for key, value in run.items() if key not in ("kd", "damping")}
+    assert read_log(write(run | given)).derivative_gain == read
+
+
 def test_resampling_is_linear_on_a_uniform_grid() -> None:
     log = next(x for x in read_logs(example_logs()) if x.trajectory == "lift_and_drop")
     even = log.resample(0.005)

@@ -51,6 +51,17 @@ def test_a_constant_of_another_law(tmp_path: Path) -> None:
     assert names["own__weight"](2.0) == 19.62
 
 
+def test_a_constant_that_is_computed_stays_in_its_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pliant.lower.link.module_name", lambda path: path.stem)
+    path = tmp_path / "loop.py"
+    path.write_text("A, B = range(2)\nN = len('abc')\n\ndef f(x):\n    return x + B + N\n")
+    linker = Linker()
+    linker.function(read_source(path, "loop"), "f")
+    assert sorted(linker.externals.values()) == [("loop", "B"), ("loop", "N")]
+
+
 def test_a_local_name_hides_a_global_one(tmp_path: Path) -> None:
     path = tmp_path / "own.py"
     path.write_text(

@@ -51,7 +51,7 @@ def test_what_a_constant_rules_out_is_not_looked_at():
             seen.append(node.id)
             return node
 
-    text = "for k in n:\n    if 1 > 2:\n        absent()\n    else:\n        there()\n    continue\n    behind()"
+    text = "for k in n:\n    if 1 > 2 or 2 > 3:\n        absent()\n    else:\n        there()\n    continue\n    behind()"
     Looking().visit(ast.parse(text))
     assert set(seen) == {"k", "n", "there"}
 

@@ -1,4 +1,4 @@
-"""Checkpoints of searches: the form of each part, and the seal of the whole.
+"""Checkpoints of searches, and their seal.
 
 The seal is the SHA-256 of what stands in the file. It keeps out accidents, not forgers: what was changed
 or damaged since it was written is not believed.
@@ -8,13 +8,11 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
-
-from pydantic import Field
+from typing import Any
 
 from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
-from pliant.io.validated import Strict, parsed_json, validated
+from pliant.io.validated import parsed_json
 
 LARGEST = 256 * MIB
 SEAL = "sha256"
@@ -28,16 +26,14 @@ def sealed(document: Mapping[str, Any]) -> str:
 def read_sealed(path: Path) -> dict[str, Any]:
     """The document in a file that `sealed` has written, without its seal.
 
-    A file of before there were seals is read too: `SEAL not in` what its text says, and whoever
-    uses it looks at its content.
-
     Raises:
-        PliantError: it cannot be read, is no JSON object, or is not what was written.
+        PliantError: it cannot be read, is no JSON object, has no seal, or is not what was written.
     """
     with located(path):
         document = parsed_json(read_text(path, largest=LARGEST), "checkpoint")
-        seal = document.pop(SEAL, None)
-        if seal is not None and seal != _digest(document):
+        if SEAL not in document:
+            raise PliantError("has no seal", accepted="a file as Pliant wrote it")
+        if document.pop(SEAL) != _digest(document):
             raise PliantError(
                 "was changed or damaged since it was written",
                 field=SEAL,
@@ -48,37 +44,3 @@ def read_sealed(path: Path) -> dict[str, Any]:
 
 def _digest(document: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(document).encode()).hexdigest()
-
-
-_Count = Annotated[int, Field(ge=0)]
-_Error = Annotated[float, Field(allow_inf_nan=True)]
-"""[rad] Infinite where a simulation has run away."""
-
-
-class _Done(Strict):
-    point: list[float]
-    cost: _Error
-    error: _Error
-    evaluations: _Count
-
-
-class _Descent(Strict):
-    at: list[float]
-    damping: float
-    jacobians: _Count
-    stuck: bool | _Count
-    done: _Done
-
-
-class _Search(Strict):
-    finished: dict[str, _Done]
-    descents: dict[str, _Descent]
-
-
-def check_search(finished: Any, descents: Any) -> None:
-    """Refuse parts of a search that are not of their form.
-
-    Raises:
-        PliantError: for the first number that is not finite, with its place.
-    """
-    validated(_Search, {"finished": finished, "descents": descents})

@@ -1,5 +1,6 @@
 """Bags compressed by message, and whole files by the zstd program's own library."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -65,3 +66,9 @@ def test_a_compressed_file_is_read_and_found_in_a_folder(
     with pytest.raises(PliantError, match="is cut off") as caught:
         read_robot_log(packed)
     assert caught.value.file == str(packed)
+
+
+def test_a_pipe_with_a_compressed_files_name_is_refused_unopened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.mcap.zst")
+    with pytest.raises(PliantError, match="is a pipe"):
+        read_robot_log(tmp_path / "a.mcap.zst")

@@ -17,10 +17,10 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError
 from pliant.identification.search.least_squares import DescentState
 from pliant.io.output import check_output, write_whole
-from pliant.io.search_state import SEAL, check_search, read_sealed, sealed
+from pliant.io.search_state import SEAL, read_sealed, sealed
 
 
 @dataclass(frozen=True, eq=False)
@@ -232,8 +232,6 @@ class Checkpoint:
     def _read(self) -> None:
         parts = ("finished", "descents")
         self._finished, self._descents = read_state(self.path, self._task, parts)
-        with located(self.path):
-            check_search(self._finished, self._descents)
 
 
 def _plain(done: PartResult) -> dict[str, Any]:
