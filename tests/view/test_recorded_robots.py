@@ -28,10 +28,10 @@ ROBOT = RecordedRobot(model=MODEL, actuators=SERVOS, wishes=Wishes(replace=True)
 
 @pytest.fixture(scope="module")
 def log() -> RobotLog:
-    """A motion that no simulation made: sines, and goals a little ahead of them."""
+    """A motion that no simulation made: sines, and goals a little ahead of them and beyond."""
     time = np.arange(0.0, 1.0, 0.01)
     position = np.column_stack([0.4 * np.sin(3.0 * time), 0.3 * np.sin(5.0 * time)])
-    goal = np.column_stack([0.4 * np.sin(3.0 * time + 0.1), 0.3 * np.sin(5.0 * time + 0.1)])
+    goal = np.column_stack([0.41 * np.sin(3.0 * time + 0.1), 0.32 * np.sin(5.0 * time + 0.1)])
     enabled = np.ones(goal.shape, bool)
     return RobotLog(
         "sines", NAMES, time, position, goal, np.gradient(position, time, axis=0), enabled
