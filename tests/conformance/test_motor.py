@@ -1,5 +1,6 @@
 """Motors: electrical power is mechanical power and heat; stall, no-load speed, brake and coast."""
 
+from decimal import Decimal, localcontext
 from typing import Any
 
 import pytest
@@ -91,6 +92,19 @@ def test_a_coasting_bridge_gives_the_mean_current_of_its_pulses(law, duty, lag, 
     for side in (1.0, -1.0):
         found = law.module.current(side * duty, 1.0, side * v, bus, p)
         assert side * found == pytest.approx(expected, abs=0.02), (duty, lag, part)
+
+
+@some(COASTING)
+@pytest.mark.parametrize("x", [1e-6, 1e-3, 0.02, 0.0499, 0.0501, 0.5, 5.0])
+def test_small_differences_of_a_coasting_bridge_keep_their_digits(law: Physics, x: float) -> None:
+    """Against 60 decimal digits; its series end after four and five terms: 1e-7 at 0.05."""
+    with localcontext() as digits:
+        digits.prec = 60
+        exact = Decimal(x)
+        rising = float(exact - (1 - (-exact).exp()))
+        dying = float(exact - (1 + exact).ln())
+    assert law.module.rising(x) == pytest.approx(rising, rel=2e-7)
+    assert law.module.dying(x) == pytest.approx(dying, rel=2e-7)
 
 
 @some(COASTING)
