@@ -16,6 +16,7 @@ from pliant.experiments.index import titles
 ROOT = Path(__file__).parents[2]
 HOSTS = {
     "docs.rs",
+    "emanual.robotis.com",
     "github.com",
     "keepachangelog.com",
     "semver.org",

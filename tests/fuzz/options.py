@@ -281,8 +281,8 @@ def prepare(folder: Path) -> None:
     swing = [sin(0.05 * k) for k in range(150)]
     heads = [f"position_{j},goal_{j}" for j in joints], [f"q_{j},theta_{j}" for j in joints]
     for name, head in zip(("run.csv", "stiffness.csv"), heads, strict=True):
-        rows = [  # a joint is 20 ms behind its command
-            ",".join([f"{0.005 * k:.3f}", *[f"{swing[max(k - 4, 0)]:.5f},{q:.5f}"] * 3])
+        rows = [  # a joint is 20 ms behind its command, and short of it
+            ",".join([f"{0.005 * k:.3f}", *[f"{0.97 * swing[max(k - 4, 0)]:.5f},{q:.5f}"] * 3])
             for k, q in enumerate(swing)
         ]
         (folder / name).write_text("\n".join([",".join(["time", *head]), *rows]) + "\n")
