@@ -1,6 +1,6 @@
 """What the tests of hosts drive an actuator with: a joint that its torque moves, in plain Python."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -39,6 +39,26 @@ def _module(actuator: Actuator) -> tuple[ModuleType, dict[str, str]]:
     return build(python_text(program), "hosts"), names
 
 
+def stepped(
+    actuator: Actuator, history: int, q: float
+) -> Callable[[Sequence[float]], tuple[float, float]]:
+    """Torque and friction budget in Python of one row of inputs after another, from rest at q."""
+    module, names = _module(actuator)
+    start, late, arrived, remember, substeps, step, _ = (getattr(module, x) for x in names.values())
+    p = plain(actuator)["load_parameters"](actuator.values.tolist(), 0)
+    s, lines = start(q, p), ([0.0] * (1 + history), [0.0] * (1 + history))
+
+    def after(row: Sequence[float]) -> tuple[float, float]:
+        nonlocal s
+        told = [arrived(line, x, late(H, p)) for line, x in zip(lines, row[:2], strict=True)]
+        for line, x in zip(lines, row[:2], strict=True):
+            remember(line, x)
+        s, tau, budget = step(s, *told, *row[2:], p, H, substeps(H, p))
+        return tau, budget
+
+    return after
+
+
 def light(actuator: Actuator) -> float:
     """Inertia [kg m^2] of a joint that is too light for steps of H to resolve the spring, if it is stiff."""
     p = plain(actuator)["load_parameters"](actuator.values.tolist(), 0)
@@ -52,15 +72,13 @@ def driven(actuator: Actuator, history: int, count: int = 1000) -> tuple[Floats,
     wavers; the inertia is not known for a while.
     """
     module, names = _module(actuator)
-    start, late, arrived, remember, substeps, step, friction = (
-        getattr(module, x) for x in names.values()
-    )
+    friction = getattr(module, names["friction"])
     rng = np.random.default_rng(1)
     p = plain(actuator)["load_parameters"](actuator.values.tolist(), 0)
     carried = light(actuator)
     moved = carried + plain(actuator)["armature"](p)
     q = v = 0.0
-    s, lines = start(q, p), ([0.0] * (1 + history), [0.0] * (1 + history))
+    after = stepped(actuator, history, q)
     rows, out = np.empty((count, 8)), np.empty((count, 2))
     goal = preset = kick = 0.0
     for k in range(count):
@@ -73,11 +91,7 @@ def driven(actuator: Actuator, history: int, count: int = 1000) -> tuple[Floats,
         supply = actuator.value("own.voltage") * float(rng.uniform(0.8, 1.1))
         on, inertia = float(k % 350 < 300), carried * (k % 400 < 350)
         rows[k] = goal, preset, q, v, load, inertia, supply, on
-        told = [arrived(line, x, late(H, p)) for line, x in zip(lines, (goal, preset), strict=True)]
-        for line, x in zip(lines, (goal, preset), strict=True):
-            remember(line, x)
-        s, tau, budget = step(s, *told, *rows[k, 2:].tolist(), p, H, substeps(H, p))
-        out[k] = tau, budget
+        out[k] = tau, budget = after(rows[k].tolist())
         held = friction(v, tau, load, budget, moved, H)
         v += (tau + load + held) / moved * H
         v = min(max(v, -30.0), 30.0)

@@ -47,7 +47,7 @@ def stepped(servo: Any, p: Any, state: Any, row: Any) -> tuple[Any, Any]:
 @pytest.mark.parametrize("name", BY_LAWS)
 def test_jax_gives_the_numbers_of_python(name: str) -> None:
     actuator = known(name)
-    rows, expected = driven(actuator, history=3, count=200)
+    rows, expected = driven(actuator, history=9, count=200)
     servo = pliant.jax.actuator(actuator, H)
     run = jax.jit(
         lambda s: jax.lax.scan(lambda s, x: stepped(servo, servo.parameters, s, x), s, rows)

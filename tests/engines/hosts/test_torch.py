@@ -37,7 +37,7 @@ def stepped(servo: Any, state: Any, row: Any) -> tuple[Any, Any]:
 @pytest.mark.parametrize("name", BY_LAWS)
 def test_torch_gives_the_numbers_of_python_to_each_of_several_joints(name: str) -> None:
     actuator = known(name)
-    rows, expected = driven(actuator, history=3, count=60)
+    rows, expected = driven(actuator, history=9, count=60)
     servo = pliant.torch.Actuator(actuator, H)
     state, found = servo.start(torch.full((2, 3), rows[0, 2])), []
     with torch.no_grad():
