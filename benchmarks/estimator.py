@@ -16,9 +16,8 @@ from pliant.arrays import Floats
 from pliant.estimate.core.entries import Core
 from pliant.estimate.dynamics import Engine, Pendulum, load_dynamics
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
 from pliant.estimate.layout import new_buffers
-from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.settings import EstimatorSettings, Joint
 from pliant.io.encoder_file import Kind
 
 DT, SAMPLES, ROUNDS = 0.005, 4000, 40

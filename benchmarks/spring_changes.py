@@ -15,8 +15,7 @@ import numpy as np
 from pliant.arrays import Floats, Matrix, Vector
 from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.settings import EstimatorSettings, Joint, Mode
 from pliant.io.encoder_file import EncoderLog
 from pliant.lower.kernel import compiled_source
 from pliant.lower.source import read_source

@@ -13,8 +13,7 @@ import numpy as np
 import pliant
 from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.settings import EstimatorSettings, Joint, Mode
 from pliant.experiments.support.compliant_truth import (
     Part,
     Spring,

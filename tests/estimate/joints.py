@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.estimate.dynamics import Pendulum
-from pliant.estimate.joint import Joint
+from pliant.estimate.settings import Joint
 from pliant.io.encoder_file import EncoderLog
 
 DT = 0.005

@@ -9,8 +9,7 @@ from scipy.integrate import solve_ivp
 
 from pliant.estimate.core import state as core
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.settings import EstimatorSettings, Joint
 from pliant.io.encoder_file import EncoderLog
 
 from .joints import DT, MGL, M, link, model, recording, rounded

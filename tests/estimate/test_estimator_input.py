@@ -8,8 +8,7 @@ import pytest
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.settings import EstimatorSettings, Joint
 from pliant.io.encoder_file import EncoderLog
 
 from .joints import DT, MGL, M, model, recording, rounded

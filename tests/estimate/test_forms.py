@@ -10,9 +10,8 @@ import pytest
 from pliant.estimate.core import entries
 from pliant.estimate.dynamics import load_dynamics, sample_terms
 from pliant.estimate.estimator import StiffnessEstimator
-from pliant.estimate.joint import Joint
 from pliant.estimate.layout import box_kernels, new_buffers
-from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.settings import EstimatorSettings, Joint
 from pliant.io.encoder_file import EncoderLog
 from pliant.lower import machine
 from pliant.lower.llvm_text import llvm_text

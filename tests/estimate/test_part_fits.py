@@ -7,10 +7,9 @@ import pytest
 
 from pliant import PliantError
 from pliant.estimate.dynamics import load_dynamics
-from pliant.estimate.motor_side import fit_motor_side
+from pliant.estimate.motor_side import COLUMNS, fit_motor_side, fit_static_extremes
 from pliant.estimate.offline import estimate_log
 from pliant.estimate.settings import EstimatorSettings
-from pliant.estimate.static_extremes import COLUMNS, fit_static_extremes
 from pliant.io.actuator_file import load_actuator
 from pliant.io.encoder_file import read_joint_log
 

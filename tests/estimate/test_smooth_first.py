@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from pliant.estimate.estimator import StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.settings import EstimatorSettings, Joint
 
 from .joints import DT, model, recording, rounded
 

@@ -103,9 +103,9 @@ def test_inertias_are_given_nowhere_else():
         "experiments/trumic2022/two_link_truth.py",  # below
         "engines/mujoco/batch/replay.py",  # below
         "engines/spec/repairs.py",  # of a model that MuJoCo refuses, with its place
-        "estimate/robot_model.py",  # only asks
+        "estimate/dynamics_mujoco.py",  # only asks
         "robots/inverse_load.py",  # a payload, in test_compensator
-        "plain/urdf.py",  # a stand-in for what the user's own links weigh
+        "plain/forms.py",  # a stand-in for what the user's own links weigh
         "engines/spec/drums.py",  # stands at the world's origin and has no weight to speak of
     }
 

@@ -7,8 +7,8 @@ import pytest
 
 from pliant.cli import main
 from pliant.io.actuator_file import load_actuator
-from pliant.report.characteristics import drive_backdrive, torque_speed
 from pliant.report.derived import derived
+from pliant.report.still import drive_backdrive, torque_speed
 
 
 def numbers() -> tuple[float, ...]:

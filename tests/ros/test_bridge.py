@@ -167,7 +167,7 @@ def test_frames_chain_up_to_where_the_bodies_are(robot: Any) -> None:
 def test_the_description_is_a_urdf_with_the_same_geometry(robot: Any) -> None:
     import mujoco
 
-    from pliant.ros.description import urdf_of
+    from pliant.ros.channels import urdf_of
 
     text = urdf_of(robot.model, "arm")
     again = mujoco.MjModel.from_xml_string(

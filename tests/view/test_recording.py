@@ -15,7 +15,7 @@ pytest.importorskip("viser", reason="pliant[view] is not installed")
 
 from pliant.cli import main
 from pliant.io.log import read_log
-from pliant.view.recording import Recorded, RecordingPage, recording_shown
+from pliant.view.watching import Recorded, RecordingPage, recording_shown
 
 from .viewed import ITS_OWN, PATIENCE
 

@@ -16,7 +16,7 @@ from pliant.cli.terminal import Terminal
 from pliant.identification import SearchSettings
 from pliant.identification.problem.evaluation import evaluate
 from pliant.io.log import example_logs
-from pliant.view.searching import Predicted, Searched, SearchPage, Tried, search_shown
+from pliant.view.watching import Predicted, Searched, SearchPage, Tried, search_shown
 
 QUICK = SearchSettings(starts=1, jacobians=2)
 BRIEF = ("--starts", "1", "--jacobians", "2", "--json")

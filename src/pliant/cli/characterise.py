@@ -95,8 +95,7 @@ class Characterise:
     def _part(self, name: str, terminal: Terminal) -> int:
         """Fit a part of an actuator, and show what came out."""
         from pliant.errors import located
-        from pliant.estimate.motor_side import fit_motor_side
-        from pliant.estimate.static_extremes import fit_static_extremes
+        from pliant.estimate.motor_side import fit_motor_side, fit_static_extremes
         from pliant.io.actuator_file import load_actuator, write_actuator
         from pliant.io.number_table import read_part_file
         from pliant.io.output import check_output

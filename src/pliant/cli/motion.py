@@ -12,7 +12,7 @@ from pliant.cli.commands import Commands
 from pliant.cli.robot_setup import RobotSetup
 from pliant.cli.terminal import Pace, Terminal
 from pliant.engines.spec.messages import Caution, unlogged
-from pliant.engines.spec.places import control_of
+from pliant.engines.spec.readings import control_of
 from pliant.errors import PliantError
 from pliant.examine.model import compiled
 from pliant.robots.power import Energy

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pliant.record.recorder import Limits, Progress, Session
     from pliant.record.sdk_bus import ServoBus
     from pliant.record.tables import Model
-    from pliant.view.recording import RecordingPage
+    from pliant.view.watching import RecordingPage
 
 USUAL = ("velocity", "duty", "current", "voltage")
 """Readings beside the position, where none are named."""
@@ -355,7 +355,7 @@ class Record:
         from pliant.extras import need
 
         need("viser", "view", (1, 1))
-        from pliant.view.recording import recording_shown
+        from pliant.view.watching import recording_shown
 
         with recording_shown(session.servos.values()) as (address, page):
             terminal.note(f"watch the recording at {address}")
@@ -449,7 +449,7 @@ class _Shown:
 
     def __call__(self, said: "Progress") -> None:
         if self._page is not None:
-            from pliant.view.recording import Recorded
+            from pliant.view.watching import Recorded
 
             self._page.note(
                 Recorded(

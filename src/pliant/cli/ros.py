@@ -168,7 +168,7 @@ class Ros:
     def _description(self, robot: "Robot") -> str:
         """The URDF itself where the robot is one, for its meshes."""
         from pliant.files import MIB, read_text
-        from pliant.ros.description import urdf_of
+        from pliant.ros.channels import urdf_of
 
         if self.model.suffix.lower() == ".urdf":
             return read_text(self.model, largest=16 * MIB)

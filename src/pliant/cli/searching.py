@@ -14,7 +14,7 @@ from pliant.identification.selection.cross_validation import Turn, in_turn
 from pliant.words import mrad
 
 if TYPE_CHECKING:
-    from pliant.view.searching import SearchPage
+    from pliant.view.watching import SearchPage
 
 
 def beside(output: Path, ending: str) -> Path:
@@ -73,7 +73,7 @@ class SearchProgress:
 
 def tell(page: "SearchPage", progress: Progress, what: str) -> None:
     """Show the progress of a search on a page; `what` is searched."""
-    from pliant.view.searching import Searched
+    from pliant.view.watching import Searched
 
     names = ("done", "planned", "best", "newest", "seconds_left")
     plain = {name: getattr(progress, name) for name in names}

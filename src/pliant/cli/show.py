@@ -43,7 +43,7 @@ class Show:
         figures = derived(actuator)
         if self.picture is not None:
             from pliant.io.output import check_output
-            from pliant.report.characteristics import write_characteristics
+            from pliant.report.still import write_characteristics
 
             check_output(self.picture, overwrite=self.overwrite)
             write_characteristics(actuator, self.picture)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
 
-    from pliant.view.searching import SearchPage
+    from pliant.view.watching import SearchPage
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C."""

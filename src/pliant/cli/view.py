@@ -16,7 +16,7 @@ from pliant.extras import need
 
 if TYPE_CHECKING:
     from pliant.cli.replay import Replay
-    from pliant.view.scene import Scene
+    from pliant.view.commands import Scene
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from pliant.identification.selection.sweep import Sweep
     from pliant.identification.selection.workers import Place
     from pliant.identification.uncertainty.draws import Uncertainty
-    from pliant.view.recording import RecordingPage
-    from pliant.view.searching import Predicted, SearchPage, Tried
+    from pliant.view.watching import Predicted, RecordingPage, SearchPage, Tried
 
 LOGS = 8
 """Logs whose bands are shown: each takes a simulation of the draws."""
@@ -71,7 +70,7 @@ def show_bands(terminal: Terminal, found: "Identification[LogT]", sure: "Uncerta
 def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[Predicted]":
     from pliant.identification.result.identification import DRAWS
     from pliant.identification.uncertainty.coverage import widened
-    from pliant.view.searching import Predicted
+    from pliant.view.watching import Predicted
 
     entries = found.fitted.entries
     logs = list(dict.fromkeys(entry.log for entry in entries))[:LOGS]
@@ -95,7 +94,7 @@ def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[
 def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[Tried]":
     """The candidates, those that are fitted first."""
     from pliant.identification.selection.choice import Trial
-    from pliant.view.searching import Tried
+    from pliant.view.watching import Tried
 
     rows: list[Tried] = []
     for name in sweep.names:
@@ -111,7 +110,7 @@ def shown_in_browser(terminal: Terminal) -> Generator[None]:
     from pliant.extras import need
 
     need("viser", "view", (1, 1))
-    from pliant.view.searching import search_shown
+    from pliant.view.watching import search_shown
 
     with search_shown() as (address, page):
         terminal.page = page

@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from pliant.estimate.dynamics import Dynamics, Pendulum, load_dynamics
     from pliant.estimate.estimates import Estimate, Status, StiffnessChange
     from pliant.estimate.estimator import StiffnessEstimator
-    from pliant.estimate.joint import Joint
     from pliant.estimate.live import LiveStiffness
     from pliant.estimate.model_error import ModelError, model_errors
     from pliant.estimate.offline import estimate_log
-    from pliant.estimate.settings import EstimatorSettings
+    from pliant.estimate.settings import EstimatorSettings, Joint
     from pliant.io.encoder_file import EncoderLog, read_joint_log
 
 

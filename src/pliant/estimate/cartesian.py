@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
-from pliant.estimate.robot_model import rigid_bodies
+from pliant.estimate.dynamics_mujoco import rigid_bodies
 
 
 class EndPoint:

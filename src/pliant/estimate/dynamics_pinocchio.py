@@ -13,7 +13,7 @@ import numpy as np
 import pinocchio
 
 from pliant.arrays import Floats
-from pliant.estimate.robot_model import rigid_bodies
+from pliant.estimate.dynamics_mujoco import rigid_bodies
 
 pin: Any = pinocchio
 

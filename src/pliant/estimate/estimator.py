@@ -34,9 +34,8 @@ from pliant.estimate.doubts import (
 )
 from pliant.estimate.dynamics import Dynamics, recorded_terms, sample_terms
 from pliant.estimate.estimates import COVERS, MODEL_LIMIT, Estimate, Status, StiffnessChange
-from pliant.estimate.joint import Joint
 from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
-from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.settings import EstimatorSettings, Joint, Mode
 from pliant.io.encoder_file import JITTER, EncoderLog
 
 __all__ = [

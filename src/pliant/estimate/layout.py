@@ -18,8 +18,7 @@ import numpy as np
 from pliant.arrays import Floats, Integers
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
-from pliant.estimate.joint import Joint, next_power
-from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.settings import EstimatorSettings, Joint, Mode, next_power
 
 MATCH = np.array([-1.0, 14.0, -1.0]) / 12.0
 """F above."""

@@ -17,13 +17,12 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.places import actuator_on, ratio_in
+from pliant.engines.spec.readings import actuator_on, ratio_in
 from pliant.engines.spec.slots import AGE, STATE
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.settings import EstimatorSettings, Joint, Mode
 from pliant.io.encoder_file import MOTORS, Kind
 
 PERIOD = 0.005

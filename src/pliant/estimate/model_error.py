@@ -26,9 +26,9 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.doubts import StiffnessWarning
 from pliant.estimate.dynamics import Dynamics, Engine, load_dynamics
+from pliant.estimate.dynamics_mujoco import rigid_bodies
 from pliant.estimate.estimates import Estimate
 from pliant.estimate.offline import StiffnessRun, estimated
-from pliant.estimate.robot_model import rigid_bodies
 from pliant.estimate.settings import EstimatorSettings
 
 Body = Literal["mass", "centre of mass", "length"]

@@ -18,8 +18,7 @@ from pliant.estimate.estimator import (
     StiffnessEstimator,
     StiffnessWarning,
 )
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.settings import EstimatorSettings, Joint, Mode
 from pliant.io.encoder_file import EncoderLog, JointLog, Kind
 
 SMOOTH = 21

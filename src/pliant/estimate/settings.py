@@ -1,9 +1,11 @@
-"""Settings of the stiffness estimator, with their defaults."""
+"""Settings of the estimator: each joint with its springs, and the method."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from pliant.errors import PliantError
+from pliant.io.encoder_file import MOTORS, Kind
 
 Mode = Literal["torque", "rotatum", "paper"]
 
@@ -79,3 +81,101 @@ class EstimatorSettings:
             raise PliantError(
                 "out of range", field="memory", found=self.memory, accepted="above 0 [s], or None"
             )
+
+
+_POWERS: dict[str, tuple[int, ...]] = {"sea": (1,), "svsa": (1, 3), "avsa": (1, 3, 5, 7)}
+_SCALE = {"sea": 0.05, "svsa": 0.1, "avsa": 0.5}
+
+
+def next_power(powers: Sequence[int]) -> int:
+    """The first power that a basis of `powers` lacks beyond those it has; odd where all are odd."""
+    return max(powers) + (2 if all(power % 2 for power in powers) else 1)
+
+
+class Term(NamedTuple):
+    """One basis function: (phi / phi_scale)^power (x / adjuster_scale)^adjuster_power."""
+
+    motor: int
+    """Index among the joint's motors: phi = q - theta[motor]."""
+    power: int
+    adjuster_power: int
+    """0 where there is no adjuster; the adjuster is motor 1."""
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint:
+    """A compliant joint, as the estimator sees it.
+
+    Attributes:
+        kind: "sea" (one motor), "svsa" (a motor and a stiffness adjuster), "avsa" (two motors).
+        basis: powers of the deflection; None takes 1, or 1 and 3, or 1 to 7 by kind.
+        adjuster_basis: powers of the adjuster's position, for "svsa".
+        phi_scale: a typical large deflection [rad], which makes the regression well scaled; None
+            takes 0.05, 0.1, 0.5 by kind.
+        adjuster_scale: a typical large position of the adjuster, in its unit.
+        torque_scale: a typical large torque [N m].
+    """
+
+    kind: Kind
+    basis: tuple[int, ...] | None = None
+    adjuster_basis: tuple[int, ...] = (0, 1, 2)
+    phi_scale: float | None = None
+    adjuster_scale: float = 1.0
+    torque_scale: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in MOTORS:
+            raise PliantError("no such kind of joint", found=self.kind, accepted=list(MOTORS))
+        for name in ("phi_scale", "adjuster_scale", "torque_scale"):
+            value = getattr(self, name)
+            if value is not None and not value > 0.0:
+                raise PliantError("not a scale", field=name, found=value, accepted="above 0")
+        if not self.powers or min(self.powers) < 1 or len(set(self.powers)) < len(self.powers):
+            raise PliantError(
+                "not a basis", field="basis", found=self.basis, accepted="different powers from 1"
+            )
+        if self.kind == "svsa" and (not self.adjuster_basis or min(self.adjuster_basis) < 0):
+            raise PliantError(
+                "not a basis",
+                field="adjuster_basis",
+                found=self.adjuster_basis,
+                accepted="different powers from 0",
+            )
+
+    @property
+    def motors(self) -> tuple[str, ...]:
+        """The motor channels of this joint, in their order."""
+        return MOTORS[self.kind]
+
+    @property
+    def powers(self) -> tuple[int, ...]:
+        """Powers of the deflection in the basis."""
+        return _POWERS[self.kind] if self.basis is None else self.basis
+
+    @property
+    def deflection_scale(self) -> float:
+        """[rad] `phi_scale`, or what is usual for this kind."""
+        return _SCALE[self.kind] if self.phi_scale is None else self.phi_scale
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The basis functions, in the order of the parameters."""
+        if self.kind == "sea":
+            return tuple(Term(0, j, 0, f"phi^{j}") for j in self.powers)
+        if self.kind == "svsa":
+            return tuple(
+                Term(0, j, m, f"phi^{j} x^{m}") for m in self.adjuster_basis for j in self.powers
+            )
+        return tuple(
+            Term(side, j, 0, f"phi_{'ab'[side]}^{j}") for side in (0, 1) for j in self.powers
+        )
+
+    @property
+    def lacked(self) -> tuple[Term, ...]:
+        """The first functions that the basis lacks: what is tried to see whether it is cut short."""
+        power = next_power(self.powers)
+        if self.kind != "svsa":
+            return tuple(Term(side, power, 0, "") for side in range(len(self.motors)))
+        further = max(self.adjuster_basis) + 1
+        return Term(0, power, min(self.adjuster_basis), ""), Term(0, min(self.powers), further, "")

@@ -1,12 +1,16 @@
 """Iterative learning control: better commands for a motion that is repeated."""
 
-from pliant.learn.iteration import Iteration, Learned, LearningSettings, learn, learn_many
-from pliant.learn.update import (
+from pliant.learn.iteration import (
+    Iteration,
+    Learned,
+    LearningSettings,
     NormOptimal,
     Proportional,
     ProportionalDerivative,
     Update,
     impulse_response,
+    learn,
+    learn_many,
     lifted,
 )
 

@@ -3,19 +3,161 @@
 1. run the input
 2. error = reference - output
 3. stop, if the largest error of every output is below the band
-4. input of the next trial by the update
+4. input of the next trial by the update, a function of the last input and error
+
+    P             u' = u + gamma(n) e
+    PD            u' = u + gamma(n) (k_p e + k_d de/dt)
+    norm-optimal  u' = argmin |e'|_Q^2 + |u'|_R^2 + |u' - u|_S^2  with  e' = e - G (u' - u)
+
+n counts the trials from 1; gamma(n) = decay^n. Inputs and errors are (T, m).
+
+Left out: filters of the error other than the shift, constraints on the input.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.learn.update import Update
+from pliant.extras import extra_module
 
-__all__ = ["Iteration", "Learned", "LearningSettings", "learn", "learn_many"]
+
+def lifted(impulse: Floats) -> Floats:
+    """(m, T, T) lifted model from the (T, m) answers of each joint to an impulse of its own input.
+
+    Row k of y and u belong to each other: impulse[0] is what an input does to the output in its own
+    row. Where a trial settles on its first input before it begins, that row does more than this
+    says; leave it as it is, or begin trials at rest.
+    """
+    return np.stack([_linalg.toeplitz(h, np.zeros(len(h))) for h in impulse.T])
+
+
+def impulse_response(
+    trial: Callable[[Floats], Floats], first: Floats, amplitude: float = 0.05
+) -> Floats:
+    """(T, m) Answers to unit impulses [output/input], from a step of `amplitude` on top of the inputs `first`.
+
+    Every joint gets the step at once: what one input does to another joint is taken to be small.
+
+    Args:
+        trial: runs (1, T, m) inputs.
+        first: (T, m) inputs around which it is measured; its first row holds.
+        amplitude: of the step, in the input's unit.
+    """
+    rest = np.repeat(first[:1], len(first), axis=0)
+    step = rest.copy()
+    step[1:] += amplitude
+    answer = (trial(step[None])[0] - trial(rest[None])[0]) / amplitude
+    # The step begins in row 1, so that a trial that settles first starts from the same rest.
+    return np.diff(answer, axis=0, append=answer[-1:])
+
+
+_linalg = extra_module("scipy.linalg", "identify")
+
+
+class Update(Protocol):
+    """A learning law: from the trials until now to the input of the next."""
+
+    def next(self, n: int, u: Floats, e: Floats) -> Floats:
+        """The (T, m) input of trial n.
+
+        Args:
+            n: number of the trial, from 1.
+            u, e: (T, m) input and error of the trial before, each in its own unit.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proportional:
+    """u' = u + gain decay^n e, with the error `lead` samples later.
+
+    Attributes:
+        gain: [input/output]. decay: of the gain from trial to trial [1], 1 for none; the published
+            0.5 exp(-n/10) is gain 0.5 and decay exp(-0.1).
+        lead: samples that the plant needs to answer.
+    """
+
+    gain: float
+    decay: float = 1.0
+    lead: int = 0
+
+    def next(self, n: int, u: Floats, e: Floats) -> Floats:
+        """See `Update`."""
+        return u + self.gain * self.decay**n * shifted(e, self.lead)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProportionalDerivative:
+    """u' = u + decay^n (gain e + rate_gain de/dt), with the error `lead` samples later.
+
+    Attributes:
+        gain: [input/output]. rate_gain: [s input/output]. period: [s] between samples.
+        decay, lead: as for `Proportional` [1].
+    """
+
+    gain: float
+    rate_gain: float
+    period: float
+    decay: float = 1.0
+    lead: int = 0
+
+    def next(self, n: int, u: Floats, e: Floats) -> Floats:
+        """See `Update`."""
+        later = shifted(e, self.lead)
+        rate = np.gradient(later, self.period, axis=0)
+        return u + self.decay**n * (self.gain * later + self.rate_gain * rate)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NormOptimal:
+    """Norm-optimal update: the best next input by a model of the plant, for each joint alone.
+
+    Attributes:
+        plant: (m, T, T) lifted model G of each joint [output/input]: y = y_0 + G u; see `lifted`.
+        error: weight Q of the error [1/output^2]. input: weight R of the input [1/input^2].
+        change: weight S of its change [1/input^2].
+
+    Raises:
+        PliantError: a weight is negative, or they leave the input undetermined.
+    """
+
+    plant: Floats
+    error: float = 1.0
+    input: float = 0.0
+    change: float = 0.0
+    _factors: list[tuple[Floats, bool]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if min(self.error, self.input, self.change) < 0.0:
+            raise PliantError("a weight is negative", accepted="weights from 0 on")
+        ridge = (self.input + self.change) * np.eye(self.plant.shape[1])
+        try:
+            factors = [_linalg.cho_factor(self.error * G.T @ G + ridge) for G in self.plant]
+        except np.linalg.LinAlgError:
+            raise PliantError(
+                "the weights leave the input undetermined",
+                field="input, change",
+                found=(self.input, self.change),
+                accepted="one of them above 0",
+            ) from None
+        object.__setattr__(self, "_factors", factors)
+
+    def next(self, n: int, u: Floats, e: Floats) -> Floats:
+        """See `Update`."""
+        better = u.copy()
+        for k, (G, factor) in enumerate(zip(self.plant, self._factors, strict=True)):
+            pull = self.error * G.T @ e[:, k] - self.input * u[:, k]
+            better[:, k] += _linalg.cho_solve(factor, pull)
+        return better
+
+
+def shifted(e: Floats, lead: int) -> Floats:
+    """Row k of the result is row k + lead; the last row holds."""
+    return e[np.minimum(np.arange(len(e)) + lead, len(e) - 1)]
 
 
 @dataclass(frozen=True, kw_only=True)

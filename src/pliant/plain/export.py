@@ -16,7 +16,7 @@ from pliant.io.output import prepare_place, write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
 from pliant.io.validated import read_toml
-from pliant.plain import mjcf, programs, urdf, usd
+from pliant.plain import forms, mjcf
 from pliant.plain.fit import Reduced, reduced_robot, reduced_to_itself, reduced_to_logs, with_lacks
 from pliant.plain.servo import KP
 from pliant.plain.sheet import Sheet
@@ -49,11 +49,11 @@ PLAIN: Mapping[str, Target] = {
         _ALL if mjcf.HAS_DELAY else _ALL - _DELAYED,
         (".xml", mjcf.of_robot),
     ),
-    "urdf": Target(urdf.of_actuator, frozenset(), (".urdf", urdf.of_robot)),
-    "usd": Target(usd.text_of, _ALL),
-    "isaaclab": Target(programs.isaaclab, _ALL),
-    "genesis": Target(programs.genesis, _ALL - _DELAYED),
-    "numbers": Target(programs.numbers, _ALL),
+    "urdf": Target(forms.urdf_of_actuator, frozenset(), (".urdf", forms.urdf_of_robot)),
+    "usd": Target(forms.usd, _ALL),
+    "isaaclab": Target(forms.isaaclab, _ALL),
+    "genesis": Target(forms.genesis, _ALL - _DELAYED),
+    "numbers": Target(forms.numbers, _ALL),
 }
 WHOLE: Mapping[str, Callable[[Actuator, str | None], str | bytes]] = {
     "c": c_header,

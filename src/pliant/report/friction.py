@@ -13,8 +13,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.report.derived import FrictionBudget, derived, has_budget
-from pliant.report.document import table
-from pliant.report.plots import Figure, dots, figure, packed
+from pliant.report.document import Figure, dots, figure, packed, table
 from pliant.words import number, unit
 
 GRID_POINTS = 101

@@ -38,9 +38,8 @@ from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
 from pliant.io.table import possible, unread
 from pliant.report.derived import FrictionBudget, derived, has_budget
-from pliant.report.document import rendered, table
+from pliant.report.document import band, figure, line, rendered, table
 from pliant.report.page import titled
-from pliant.report.plots import band, figure, line
 
 SLOW, LOAD = 0.3, 0.05
 """[rad/s; of the stall torque] Motion and load at which the friction of units is compared."""

@@ -15,7 +15,7 @@ from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.result.record import FitRecord
 from pliant.identification.uncertainty.intervals import figures
 from pliant.io.log import Log
-from pliant.report.plots import Figure, figure, line, span
+from pliant.report.document import Figure, figure, line, span
 from pliant.words import mrad, number, unit
 
 HEAD = ("figures of this fit", "value", "unit", "90 % interval", "data sheet")

@@ -14,11 +14,10 @@ from pliant.identification.problem.hold_out import HOLD_OUT
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.selection.choice import Choice
 from pliant.io.output import write_whole
-from pliant.report.document import Cell, ReportTable, rendered, table
+from pliant.report.document import Cell, Figure, ReportTable, rendered, table
 from pliant.report.friction import friction, reach_of, usual_speed
 from pliant.report.motion import HEAD as FIGURES
 from pliant.report.motion import ROLES, Curves, figure_rows, motion, parting, reach
-from pliant.report.plots import Figure
 from pliant.report.sections import (
     bands,
     findings,

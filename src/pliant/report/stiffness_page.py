@@ -12,9 +12,18 @@ from pliant.estimate.characteristic import TorqueCharacteristic
 from pliant.estimate.estimator import COVERS, MODEL_LIMIT, Status
 from pliant.estimate.model_error import ModelError, rows, worst
 from pliant.estimate.offline import StiffnessRun
-from pliant.report.document import ReportTable, rendered, table
+from pliant.report.document import (
+    Figure,
+    ReportTable,
+    band,
+    dots,
+    figure,
+    line,
+    rendered,
+    span,
+    table,
+)
 from pliant.report.page import titled
-from pliant.report.plots import Figure, band, dots, figure, line, span
 from pliant.report.unknown import questions
 from pliant.report.words import Said
 from pliant.words import counted, number, unit

@@ -28,7 +28,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml
 
 _NO_PAIRS, _PAIRS = "names no actuator", 'joint to actuator, such as {"elbow": "xl330_bam_m6"}'
-_ON_LENGTHS = "pliant.engines.mujoco.on_lengths"
+_ON_LENGTHS = "pliant.engines.mujoco.attach"
 Engine = Literal["mujoco", "mujoco_warp"]
 """MuJoCo itself, or MuJoCo Warp."""
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.places import actuator_on, off_joint, second_command_of
+from pliant.engines.spec.readings import actuator_on, off_joint, second_command_of
 from pliant.engines.spec.slots import AGE, STATE
 from pliant.lower.law import Target
 from pliant.robots.elastic import Elastic, elastic_of

@@ -20,9 +20,9 @@ from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.led import LedBatch, LedLog
 from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.engines.mujoco.batch.pools import VOLTAGE
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.mujoco.batch.surroundings import Surroundings, plain_model, surroundings
-from pliant.engines.mujoco.batch.tapes import VOLTAGE
 from pliant.engines.spec.joints import takes_position
 from pliant.identification.robot.space import COMMAND, OFFSET, RobotCandidate
 from pliant.io.robot_log import Bools, Recordings, RobotLog, gain_courses

@@ -13,7 +13,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.messages import unlogged
-from pliant.engines.spec.places import control_of
+from pliant.engines.spec.readings import control_of
 from pliant.errors import PliantError
 from pliant.robots.attach import attach
 

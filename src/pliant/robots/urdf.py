@@ -28,9 +28,8 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.messages import unlogged, warn
 from pliant.engines.spec.names import actuator_named
-from pliant.engines.spec.repairs import checked
+from pliant.engines.spec.repairs import checked, urdf_spec
 from pliant.engines.spec.rows import set_substeps
-from pliant.engines.spec.urdf_model import urdf_spec
 from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
 from pliant.io.urdf_tags import JointTags, PluginTags, UrdfFile, read_urdf

@@ -15,8 +15,7 @@ import numpy as np
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.settings import EstimatorSettings, Joint, Mode
 from pliant.io.encoder_file import LINK, motor_channels
 from pliant.ros.channel import stamp
 from pliant.ros.messages import message

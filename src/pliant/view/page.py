@@ -18,10 +18,9 @@ from typing import Any
 import viser
 
 from pliant.errors import PliantError
-from pliant.view.commands import Command, Frame, Pause
+from pliant.view.commands import Command, Frame, Pause, Scene
 from pliant.view.curves import status
 from pliant.view.saving import open_link
-from pliant.view.scene import Scene
 from pliant.view.server import close_server, open_server
 from pliant.view.session import Session
 from pliant.view.stage import Turns

@@ -17,8 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from pliant.errors import PliantError
-from pliant.view.commands import Command, Frame, Pause, Reset, Speed, Step, in_range
-from pliant.view.scene import Scene
+from pliant.view.commands import Command, Frame, Pause, Reset, Scene, Speed, Step, in_range
 
 __all__ = ["Session"]
 

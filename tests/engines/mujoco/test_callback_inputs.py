@@ -10,7 +10,7 @@ import pliant
 from pliant.arrays import Vector
 from pliant.engines.mujoco.batch.pools import silent
 from pliant.engines.mujoco.native.commands import delayed_command
-from pliant.engines.mujoco.native.load_torque import any_wrench, load, wrench_torque
+from pliant.engines.mujoco.native.friction_rows import any_wrench, load, wrench_torque
 from pliant.engines.mujoco.native.structs import MjData, MjModel
 from pliant.engines.mujoco.plugin.layout import types_of
 from pliant.lower.kernel import compiled

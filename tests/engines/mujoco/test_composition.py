@@ -6,7 +6,7 @@ import pytest
 
 import pliant
 from pliant.engines.spec.names import actuator_named
-from pliant.engines.spec.places import control_of
+from pliant.engines.spec.readings import control_of
 
 ARM = """<mujoco><option timestep="0.001"/><worldbody><body name="upper">
 <joint name="shoulder" axis="0 1 0"/><geom type="capsule" size=".02" fromto="0 0 0 0 0 -.1" mass=".2"/>

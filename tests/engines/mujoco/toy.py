@@ -7,8 +7,13 @@
 from pathlib import Path
 
 from pliant.arrays import Int32
-from pliant.engines.mujoco.native.friction_rows import NO_ROW, friction_row, hold, set_budget
-from pliant.engines.mujoco.native.load_torque import reaction
+from pliant.engines.mujoco.native.friction_rows import (
+    NO_ROW,
+    friction_row,
+    hold,
+    reaction,
+    set_budget,
+)
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.mujoco.plugin import table as plugin
 from pliant.engines.mujoco.plugin.layout import types_of

@@ -94,7 +94,7 @@ def test_a_repeated_motion_is_the_floor_beside_the_errors(
 
 def test_its_page_shows_the_search_joint_by_joint(arm, runs, monkeypatch, capsys) -> None:
     pytest.importorskip("viser", reason="pliant[view] is not installed")
-    from pliant.view.searching import SearchPage
+    from pliant.view.watching import SearchPage
 
     told, note = [], SearchPage.note
     monkeypatch.setattr(SearchPage, "note", lambda self, one: (told.append(one), note(self, one)))

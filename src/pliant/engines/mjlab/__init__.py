@@ -15,8 +15,9 @@ from pliant.exports import on_first_use
 from pliant.extras import need
 
 if TYPE_CHECKING:
-    from pliant.engines.mjlab.actuator import PliantActuator, PliantActuatorCfg
-    from pliant.engines.mjlab.terms import (
+    from pliant.engines.mjlab.actuator import (
+        PliantActuator,
+        PliantActuatorCfg,
         RandomisedActuators,
         actuator_parameters,
         actuator_state,

@@ -31,10 +31,9 @@ from pliant.engines.spec.keyframes import Block, Snapshot, restore
 from pliant.engines.spec.messages import refusal, unlogged, warn
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, configured, signed
 from pliant.engines.spec.placing import taken
-from pliant.engines.spec.repairs import checked, repaired
+from pliant.engines.spec.repairs import checked, repaired, urdf_spec
 from pliant.engines.spec.rows import attached, complete, from_older
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
-from pliant.engines.spec.urdf_model import urdf_spec
 from pliant.errors import PliantError, located
 from pliant.files import as_path, readable_form
 from pliant.io.actuator_file import load_actuator

@@ -34,7 +34,7 @@ from pliant.engines.mujoco.plugin.written import found_again, has_written
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.names import signed
-from pliant.engines.spec.places import ratio_in, target_of
+from pliant.engines.spec.readings import ratio_in, target_of
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK, LOCK
 from pliant.engines.spec.steps import steps_of
 from pliant.errors import PliantError, located

@@ -10,8 +10,7 @@ import warp as wp
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco_warp.friction import FrictionRows
-from pliant.engines.mujoco_warp.rows import next_draw, redraw
+from pliant.engines.mujoco_warp.rows import FrictionRows, next_draw, redraw
 from pliant.engines.spec.attachment import Attached
 from pliant.engines.spec.draws import Draws, rows_of
 from pliant.engines.spec.slots import STATE

@@ -21,10 +21,10 @@ import numpy as np
 
 from pliant.engines.mujoco_warp.actuators import Kind, Together, WarpActuators
 from pliant.engines.mujoco_warp.attach import no_runge_kutta
-from pliant.engines.mujoco_warp.friction import DISCRETE
+from pliant.engines.mujoco_warp.rows import DISCRETE
 from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.places import second_command_of
+from pliant.engines.spec.readings import second_command_of
 from pliant.engines.spec.slots import GRIP, MADE_FOR, MOBILITY, STATE, SUBSTEPS
 from pliant.errors import PliantError
 from pliant.lower.kernel import compiled_for_warp

@@ -16,8 +16,7 @@ from pliant.exports import on_first_use
 from pliant.extras import need
 
 if TYPE_CHECKING:
-    from pliant.engines.newton.builder import add_actuators
-    from pliant.engines.newton.drive import PliantDrive
+    from pliant.engines.newton.drive import PliantDrive, add_actuators
     from pliant.engines.newton.friction import install
 
 __all__ = ["PliantDrive", "add_actuators", "install"]

@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from pliant.assemble import Actuator
-from pliant.engines.mujoco_warp.friction import DISCRETE, FrictionRows
+from pliant.engines.mujoco_warp.rows import DISCRETE, FrictionRows
 from pliant.engines.newton.drive import PliantDrive
 from pliant.engines.spec.joints import inertias_in
 from pliant.engines.spec.rows import CREEP

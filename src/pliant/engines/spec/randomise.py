@@ -22,8 +22,14 @@ from pliant.assemble import Actuator, of_bench
 from pliant.assemble.checks import check_range
 from pliant.csv_rows import csv_columns, csv_rows
 from pliant.engines.spec.joints import has_budget, inertias_in
-from pliant.engines.spec.places import actuator_on, off_joint, ratio_in, second_command_of
-from pliant.engines.spec.readings import Readings, Simulations
+from pliant.engines.spec.readings import (
+    Readings,
+    Simulations,
+    actuator_on,
+    off_joint,
+    ratio_in,
+    second_command_of,
+)
 from pliant.engines.spec.rows import row_of
 from pliant.engines.spec.slots import CHOSEN
 from pliant.engines.spec.steps import steps_of

@@ -10,8 +10,8 @@ Nothing is allocated; cost is linear in joints. Text: stiffness estimation, sect
 
     state       numbers that stay, all that changes, and where both lie in one buffer
     window      newest positions, motion at the centre, histories under kernels
-    basis       torque of the springs as a sum of known functions
-    triangle    recursive least squares in square-root information form
+    basis       torque of the springs as a sum of known functions; recursive least squares in
+                square-root information form
     noise       what of the residual averages out, and what lasts
     change      a spring that has changed
     learning    one equation per sample, and whether it is learned

@@ -15,7 +15,7 @@ Only the torque is watched: its rate is too rough (`pliant.estimate.estimator`).
 from math import sqrt
 
 from pliant.arrays import Matrix, Vector
-from pliant.estimate.core.basis import stiffness
+from pliant.estimate.core.basis import stiffness, variance
 from pliant.estimate.core.noise import ALIKE, LASTS, STRIDE, lacking
 from pliant.estimate.core.resize import SMALLEST, begin, gather, take
 from pliant.estimate.core.state import (
@@ -66,7 +66,6 @@ from pliant.estimate.core.state import (
     S,
     V,
 )
-from pliant.estimate.core.triangle import variance
 from pliant.lower.memory import apart
 
 ORDINARY = 2.0

@@ -3,7 +3,7 @@
 from math import nan, sqrt, tanh
 
 from pliant.arrays import Matrix, Vector
-from pliant.estimate.core.basis import published_row
+from pliant.estimate.core.basis import published_row, rotate_in, solve, variance
 from pliant.estimate.core.change import renew, watch
 from pliant.estimate.core.noise import LONGEST, SETTLED, STRIDE, explained, note_residual
 from pliant.estimate.core.resize import again, gather
@@ -43,7 +43,6 @@ from pliant.estimate.core.state import (
     EstimatorState,
     Options,
 )
-from pliant.estimate.core.triangle import rotate_in, solve, variance
 from pliant.estimate.core.window import smoothed, smoothed_with_rate
 from pliant.lower.memory import apart
 

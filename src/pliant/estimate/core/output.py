@@ -3,7 +3,7 @@
 from math import hypot, inf, nan, sqrt
 
 from pliant.arrays import Vector
-from pliant.estimate.core.basis import newest_rows
+from pliant.estimate.core.basis import newest_rows, variance
 from pliant.estimate.core.learning import paper_row
 from pliant.estimate.core.noise import LASTS, STRIDE, attenuated, explained, lacking, unaveraged
 from pliant.estimate.core.state import (
@@ -34,7 +34,6 @@ from pliant.estimate.core.state import (
     Options,
 )
 from pliant.estimate.core.suspicion import suspect
-from pliant.estimate.core.triangle import variance
 from pliant.lower.memory import apart
 
 TURN = 1.0

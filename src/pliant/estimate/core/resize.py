@@ -14,6 +14,7 @@ is multiplied by it is wrong and sure of itself. The parts are therefore found a
 from math import sqrt
 
 from pliant.arrays import Matrix, Vector
+from pliant.estimate.core.basis import rotate_in, solve
 from pliant.estimate.core.noise import STRIDE
 from pliant.estimate.core.state import (
     COUNT_OF_TERMS,
@@ -26,7 +27,6 @@ from pliant.estimate.core.state import (
     EstimatorState,
     Options,
 )
-from pliant.estimate.core.triangle import rotate_in, solve
 from pliant.lower.memory import apart
 
 UNKNOWN = 1.0

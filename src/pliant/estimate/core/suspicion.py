@@ -13,6 +13,7 @@ the link comes out as negative, which is a second test: the speed of the link ta
 
 from math import inf, nan, sqrt
 
+from pliant.estimate.core.basis import variance
 from pliant.estimate.core.noise import STRIDE, lasting
 from pliant.estimate.core.state import (
     BELOW,
@@ -45,7 +46,6 @@ from pliant.estimate.core.state import (
     EstimatorState,
     Options,
 )
-from pliant.estimate.core.triangle import variance
 from pliant.lower.memory import apart
 
 SIGNIFICANT = 5.0

@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.estimate.static_extremes import budget, loads
+from pliant.estimate.motor_side import budget, loads
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
 from pliant.io.number_table import read_part_file

@@ -18,8 +18,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.dynamics import Pendulum
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings, Mode
+from pliant.estimate.settings import EstimatorSettings, Joint, Mode
 from pliant.experiments.support.compliant_truth import (
     Spring,
     Truth,

@@ -21,8 +21,7 @@ from pliant.engines.mujoco.batch.trials import controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.settings import EstimatorSettings, Joint
 from pliant.experiments.support.benches import Segment, empty, one_joint, weigh
 from pliant.experiments.support.compliant_truth import Truth, msrep, noisy, qbmove
 from pliant.experiments.support.recipe import Outcome, Row

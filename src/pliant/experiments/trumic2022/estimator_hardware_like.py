@@ -16,8 +16,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.settings import EstimatorSettings, Joint
 from pliant.experiments.support.compliant_truth import Truth, msrep
 from pliant.experiments.support.recipe import Outcome, Row
 from pliant.experiments.trumic2022 import panels

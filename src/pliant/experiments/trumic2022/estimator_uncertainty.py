@@ -14,8 +14,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.joint import Joint
-from pliant.estimate.settings import EstimatorSettings
+from pliant.estimate.settings import EstimatorSettings, Joint
 from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.trumic2022.two_link_truth import (

@@ -19,9 +19,18 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.batch.pools import Pool, pool, silent
+from pliant.engines.mujoco.batch.pools import (
+    VOLTAGE,
+    Pool,
+    Tape,
+    at,
+    held,
+    pool,
+    silent,
+    stretches,
+    tape_of,
+)
 from pliant.engines.mujoco.batch.robot_model import robot_model
-from pliant.engines.mujoco.batch.tapes import VOLTAGE, Tape, at, held, stretches, tape_of
 from pliant.engines.spec.placing import Wishes
 from pliant.io.robot_log import Recordings, RobotLog
 from pliant.io.table import AMBIENT

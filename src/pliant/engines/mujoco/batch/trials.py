@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.pools import pool
 from pliant.engines.spec.attachment import Attachment
-from pliant.engines.spec.places import actuator_on
+from pliant.engines.spec.readings import actuator_on
 from pliant.engines.spec.slots import STATE
 from pliant.errors import PliantError
 

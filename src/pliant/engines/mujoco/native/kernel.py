@@ -32,16 +32,14 @@ from pliant.engines.mujoco.native.checks import (
 from pliant.engines.mujoco.native.commands import NO_SECOND, delayed_command, second_command
 from pliant.engines.mujoco.native.friction_rows import (
     NO_ROW,
+    any_wrench,
     friction_row,
     hold,
-    is_bare,
-    set_budget,
-)
-from pliant.engines.mujoco.native.load_torque import (
-    any_wrench,
     inertia,
+    is_bare,
     load,
     reaction,
+    set_budget,
     wrench_torque,
 )
 from pliant.engines.mujoco.native.rows import (

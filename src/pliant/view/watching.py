@@ -1,19 +1,20 @@
-"""A page on a search while it goes on: errors of candidates, parameters, models compared, bands.
+"""Pages on work that goes on: a search (errors, parameters, models compared, bands), and a recording.
 
-The search tells it after each generation; the page keeps a copy, and the search waits for nobody.
+The work tells its page; the page keeps a copy, and the work waits for nobody.
 """
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
 
 from pliant.arrays import Floats
 from pliant.view.curves import search_table, tried_table
-from pliant.view.server import close_server, open_server
+from pliant.view.server import address_of, close_server, open_server
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,14 +66,37 @@ class Predicted:
 
 
 EVERY = 0.2
-"""[s] Between two updates of the page."""
+"""[s] Between two updates of a page: a recorder has packets to send."""
 POINTS = 600
 """Most points of a curve."""
 GREY, BLUE, BAND = "#87919c", "#1f8fd0", "rgba(31, 143, 208, 0.25)"
 SCALES: dict[str, Any] = {"x": {"time": False}}
 
 
-class SearchPage:
+class _Watched:
+    """A page with plots that is told of something on its way."""
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+        self._next = 0.0
+        server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
+        server.gui.set_panel_label("Pliant")
+        server.gui.main_panel.set_width(560)
+
+    @property
+    def viewers(self) -> int:
+        """Viewers who have it open."""
+        return len(self._server.get_clients())
+
+    def _due(self) -> bool:
+        """Whether it is time to bring the page up to date."""
+        if time.monotonic() < self._next:
+            return False
+        self._next = time.monotonic() + EVERY
+        return True
+
+
+class SearchPage(_Watched):
     """The page; it is told by `note`, `compare` and `predict` as things go on.
 
     Attributes:
@@ -80,17 +104,13 @@ class SearchPage:
     """
 
     def __init__(self, server: Any) -> None:
-        self._server = server
         self._seen: list[Searched] = []
-        self._next = 0.0
         self._intervals: dict[str, tuple[float, float]] = {}
         self.tried: tuple[Tried, ...] = ()
         self.predicted: dict[str, Predicted] = {}
+        super().__init__(server)
         gui = server.gui
-        gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
-        gui.set_panel_label("Pliant")
         gui.main_panel.dock_right()
-        gui.main_panel.set_width(560)
         self._panel = gui.add_panel()
         self._panel.dock_left()
         self._panel.set_width(560)
@@ -105,19 +125,13 @@ class SearchPage:
         self._tried = gui.add_html("")
         self._table = gui.add_html("")
 
-    @property
-    def viewers(self) -> int:
-        """Viewers who have it open."""
-        return len(self._server.get_clients())
-
     def note(self, now: Searched) -> None:
         """The search is here; an error that is not finite is no curve's. Another part begins anew."""
         if self._seen and (now.part != self._seen[-1].part or now.done < self._seen[-1].done):
             self._seen = []
         if np.isfinite(now.best) and now.best > 0.0:
             self._seen.append(now)
-        if self._seen and time.monotonic() >= self._next:
-            self._next = time.monotonic() + EVERY
+        if self._seen and self._due():
             self.show()
 
     def compare(self, tried: Sequence[Tried]) -> None:
@@ -180,10 +194,97 @@ def _plot(
 @contextmanager
 def search_shown(host: str = "127.0.0.1", port: int = 8080) -> Generator[tuple[str, SearchPage]]:
     """Address and page, while the block runs."""
-    from pliant.view.server import address_of
-
     server = open_server(host, port, "Pliant: a search", lambda _: None)
     try:
         yield address_of(server), SearchPage(server)
+    finally:
+        close_server(server)
+
+
+SAMPLES = 2000
+"""Most points of a curve; older ones leave it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recorded:
+    """A recording on its way: time, of a length [s], samples, readings lost; goal and position of each joint [rad]."""
+
+    name: str
+    time: float
+    length: float
+    samples: int
+    lost: int
+    goals: Mapping[str, float]
+    positions: Mapping[str, float]
+
+
+class RecordingPage(_Watched):
+    """The page; `note` is called with every sample, `end` when a recording has ended.
+
+    Args:
+        server: of the page. joints: that are recorded; the viewer chooses which of them is drawn.
+    """
+
+    def __init__(self, server: Any, joints: Iterable[str]) -> None:
+        self._seen: list[Recorded] = []
+        self._joint, *others = joints
+        super().__init__(server)
+        gui = server.gui
+        self._said = gui.add_html("")
+        if others:
+            choice = gui.add_dropdown("Joint", (self._joint, *others))
+
+            def chosen(_event: Any) -> None:
+                self._joint = choice.value
+                self._draw()
+
+            choice.on_update(chosen)
+        series = [("time [s]", GREY), ("goal [rad]", GREY), ("position [rad]", BLUE)]
+        self._plot = _plot(gui, "goal and position", series)
+
+    def note(self, now: Recorded) -> None:
+        """The recording is here; another name begins the curves anew."""
+        if self._seen and now.name != self._seen[-1].name:
+            self._seen = []
+        self._seen.append(now)
+        del self._seen[:-SAMPLES]
+        if self._due():
+            self.show()
+
+    def end(self, name: str, how: str, why: str = "") -> None:
+        """A recording has ended: show how, and all of its samples."""
+        if not self._seen or self._seen[-1].name != name:
+            self._seen = []
+        self.show(f"{name}: {how}", why)
+        self._server.flush()
+
+    def show(self, said: str = "", why: str = "") -> None:
+        """Bring the page up to date."""
+        if not said:
+            now = self._seen[-1]
+            said = (
+                f"{now.name}: {now.time:.1f} of {now.length:g} s, {now.samples} samples, "
+                f"{now.lost} readings lost"
+            )
+        warning = f'<p class="warn" role="alert">{escape(why)}</p>' if why else ""
+        self._said.content = (
+            f'<section class="pliant" role="status"><p>{escape(said)}</p>{warning}</section>'
+        )
+        self._draw()
+
+    def _draw(self) -> None:
+        if len(self._seen) > 1:
+            rows = [(x.time, x.goals[self._joint], x.positions[self._joint]) for x in self._seen]
+            self._plot.data = tuple(np.array(rows).T)
+
+
+@contextmanager
+def recording_shown(
+    joints: Iterable[str], host: str = "127.0.0.1", port: int = 8080
+) -> Generator[tuple[str, RecordingPage]]:
+    """Address and page, while the block runs."""
+    server = open_server(host, port, "Pliant: a recording", lambda _: None)
+    try:
+        yield address_of(server), RecordingPage(server, joints)
     finally:
         close_server(server)
