@@ -222,10 +222,10 @@ TOPOLOGY = topology_files()["rigid_servo"].read_text()
             "accepted: HAS_BUDGET = True, or False",
         ),
         (
-            "def fastest(",
-            "def quickest(",
-            "fastest: topology without the right fastest(); found 'nothing'; "
-            "accepted: fastest(p: Parameters) -> float",
+            "def voltage(",
+            "def tension(",
+            "voltage: topology without the right voltage(); found 'nothing'; "
+            "accepted: voltage(p: Parameters) -> float",
         ),
         (
             "def armature(p: ",

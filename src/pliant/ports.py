@@ -433,8 +433,11 @@ OPTIONAL: dict[str, dict[str, str]] = {
         "told": "def told(goal: float, p: P) -> float:\n    return goal",
     },
     "topology": {
-        "stiffest": _NOTHING.format("stiffest", "p: Parameters"),
-        "damping": _NOTHING.format("damping", "p: Parameters"),
+        **{
+            name: _NOTHING.format(name, "p: Parameters")
+            for name in ("armature", "fastest", "stiffest", "damping")
+        },
+        "budget": _NOTHING.format("budget", "v: float, tau_m: float, tau_e: float, p: Parameters"),
         **{name: _NOTHING.format(name, "s: State") for name in ("carried", "slips")},
         "damping_power": _NOTHING.format("damping_power", "s: State, v: float, p: Parameters"),
         "most": "def most(s: State, v: float, p: Parameters) -> float:\n    return 1e30",
@@ -458,8 +461,8 @@ OPTIONAL: dict[str, dict[str, str]] = {
 """Family to the functions that a law may leave out: a spring's damping, the range of a current
 loop, a topology's spring.
 
-Of a topology: the largest stiffness and the damping [N m s/rad] between link and motors; the speed
-of the spring's other end, whether it slips there, and the most torque [N m] that passes; power [W]
+Of a topology: the inertia that it adds to the joint [kg m^2], the fastest rate of its own masses [rad/s],
+its friction budget; the largest stiffness and the damping [N m s/rad] between link and motors; the speed of the spring's other end, whether it slips there, and the most torque [N m] that passes; power [W]
 lost in its damping, or in all that is between; stiffness and energy now, and the elastic torque of
 both motors; the largest stiffness that the next step may meet; what both motors bear, damping
 included [N m]; the friction budget now, of a load of that inertia.

@@ -44,10 +44,6 @@ HAS_BUDGET = False
 """Its friction acts on the motors; the joint keeps whatever friction the model gives it."""
 
 
-def armature(p: Parameters) -> float:
-    return 0.0
-
-
 def voltage(p: Parameters) -> float:
     return p.own.voltage
 
@@ -85,7 +81,6 @@ def adjuster_reaction(q: float, theta: float, x: float, p: Parameters) -> float:
     )
 
 
-# Nine arguments: every topology's step is called alike (`ports`).
 # So many arguments: compilers take numbers one by one.
 def step(
     s: State,
@@ -134,10 +129,6 @@ def torque(
     rotor = s.side_1.rotor
     drag = p.own.d * (v - rotor.omega)
     return -(elastic(q, rotor.theta, s.side_2.rotor.theta, p) + drag)
-
-
-def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
-    return 0.0
 
 
 def fastest(p: Parameters) -> float:

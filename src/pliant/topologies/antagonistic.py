@@ -43,10 +43,6 @@ HAS_BUDGET = False
 """Its friction acts on the motors; the joint keeps whatever friction the model gives it."""
 
 
-def armature(p: Parameters) -> float:
-    return 0.0
-
-
 def voltage(p: Parameters) -> float:
     return p.own.voltage
 
@@ -101,7 +97,6 @@ def beside(s: State, q: float, v: float, p: Parameters) -> float:
     return parallel.torque(middle(s, q, p), p.parallel) + parallel.damping(rate, p.parallel)
 
 
-# Nine arguments: every topology's step is called alike (`ports`).
 # So many arguments: compilers take numbers one by one.
 def step(
     s: State,
@@ -149,10 +144,6 @@ def torque(
     p: Parameters,
 ) -> float:
     return -(pulled_1(s, q, v, p) + pulled_2(s, q, v, p) + beside(s, q, v, p))
-
-
-def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
-    return 0.0
 
 
 def fastest(p: Parameters) -> float:

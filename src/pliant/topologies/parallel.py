@@ -38,10 +38,6 @@ HAS_BUDGET = False
 """The clutch slips on the spring's far side; the joint keeps whatever friction the model gives it."""
 
 
-def armature(p: Parameters) -> float:
-    return 0.0
-
-
 def voltage(p: Parameters) -> float:
     return p.own.voltage
 
@@ -65,7 +61,6 @@ def held_at(phi: float, tau: float, capacity: float, p: Parameters) -> float:
     return max(less, 0.0 * phi) if phi > 0.0 else min(less, 0.0 * phi)
 
 
-# Nine arguments: every topology's step is called alike (`ports`).
 # So many arguments: compilers take numbers one by one.
 def step(
     s: State,
@@ -108,15 +103,6 @@ def torque(
     p: Parameters,
 ) -> float:
     return -(passed(s, q, v, p) + clutch.damping(s.clutch, p.clutch) * v)
-
-
-def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
-    return 0.0
-
-
-def fastest(p: Parameters) -> float:
-    """Highest natural frequency [rad/s] of its own masses; it has none."""
-    return 0.0
 
 
 def stiffest(p: Parameters) -> float:

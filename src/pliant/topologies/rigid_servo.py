@@ -83,7 +83,6 @@ def start(q: float, p: Parameters) -> State:
     )
 
 
-# Nine arguments: every topology's step is called alike (`ports`).
 # So many arguments: compilers take numbers one by one.
 def step(
     s: State,
@@ -177,8 +176,3 @@ def copper_loss(s: State, tau_m: float, p: Parameters) -> float:
 def electrical_power(s: State, tau_m: float, v: float, p: Parameters) -> float:
     """Power [W] from the supply, below zero where it takes some back: heat and work."""
     return copper_loss(s, tau_m, p) + tau_m * v
-
-
-def fastest(p: Parameters) -> float:
-    """Highest natural frequency [rad/s] of the actuator's own masses; it has none."""
-    return 0.0

@@ -32,10 +32,6 @@ HAS_BUDGET = False
 """Its friction acts on the motor; the joint keeps whatever friction the model gives it."""
 
 
-def armature(p: Parameters) -> float:
-    return 0.0
-
-
 def voltage(p: Parameters) -> float:
     return p.own.voltage
 
@@ -56,7 +52,6 @@ def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
     return elastic.torque(phi, p.elastic) + drag + elastic.held(s.elastic, p.elastic)
 
 
-# Nine arguments: every topology's step is called alike (`ports`).
 # So many arguments: compilers take numbers one by one.
 def step(
     s: State,
@@ -90,10 +85,6 @@ def torque(
     p: Parameters,
 ) -> float:
     return -transmitted(s, q, v, p)
-
-
-def budget(v: float, tau_m: float, tau_e: float, p: Parameters) -> float:
-    return 0.0
 
 
 def fastest(p: Parameters) -> float:
