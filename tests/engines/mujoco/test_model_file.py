@@ -1,7 +1,6 @@
 """Models that name their actuators themselves mean what `attach` means; bad ones say why."""
 
 import shutil
-from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -121,17 +120,6 @@ def test_a_binary_model_keeps_every_digit(write, tmp_path):
     mujoco.mj_saveModel(model, str(tmp_path / "model.mjb"))
     again = pliant.load_binary(tmp_path / "model.mjb")[0]
     np.testing.assert_array_equal(played(again, GOALS), played(model, GOALS))
-
-
-def test_a_model_saved_before_slots_had_names_moves_as_it_did():
-    """Its sub-steps and the like stand behind the parameters in `actuator_user`."""
-    old = pliant.load_model(Path(__file__).with_name("saved_before_slots.xml"))[0].compile()
-    new = spec_of(wheel("a") + wheel("b"), 'gravity="0 0 0"')
-    pliant.attach(new, {"a": NAME, "b": "qbmove_maker_pro"})
-    goals = np.random.default_rng(2).uniform(-0.5, 0.5, (20, 3)).repeat(15, axis=0)
-    found = played(old, goals)
-    np.testing.assert_allclose(found, played(new.compile(), goals), atol=1e-3)
-    assert np.ptp(found[:, 1]) > 0.1
 
 
 def test_a_model_without_actuators_is_read_too(write):

@@ -29,10 +29,10 @@ from pliant.engines.spec.formers import Former, delete, former_of, formers_on
 from pliant.engines.spec.joints import checked_joints
 from pliant.engines.spec.keyframes import Block, Snapshot, restore
 from pliant.engines.spec.messages import refusal, unlogged, warn
-from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, PRESET, configured, signed
+from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, configured, signed
 from pliant.engines.spec.placing import taken
 from pliant.engines.spec.repairs import checked, repaired, urdf_spec
-from pliant.engines.spec.rows import attached, complete, from_older
+from pliant.engines.spec.rows import attached, complete
 from pliant.engines.spec.slots import ACTUATOR_FORM, FORM
 from pliant.errors import PliantError, located
 from pliant.files import as_path, readable_form
@@ -50,13 +50,11 @@ def cleared(
         PliantError: there is such an actuator, and it is not to be replaced.
     """
     numbers = {entry.id for entry in ours}
-    # Those of a model saved long ago are not marked as second commands.
-    seconds = {f"{entry.name}{PRESET}" for entry in ours}
     found = [
         (entry, other)
         for entry in ours
         for other in formers_on(spec, entry.target)
-        if other.id not in numbers and other.name not in seconds
+        if other.id not in numbers
     ]
     if found and not replace:
         raise taken(found[0][0].target, found[0][1])
@@ -186,7 +184,7 @@ def _completed(
         plugin = _instance(spec, entry)
         actuator = known[plugin.plugin_name]
         if len(entry.userdata):
-            actuator = _saved(actuator, spec, entry)
+            actuator = _saved(actuator, entry)
             saved.append((entry, actuator))
         else:
             with located(field=f"actuator {entry.name or entry.target}"):
@@ -254,9 +252,9 @@ def _check_slide(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> None:
         )
 
 
-def _saved(actuator: Actuator, spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> Actuator:
+def _saved(actuator: Actuator, entry: mujoco.MjsActuator) -> Actuator:
     """`actuator` with the parameters that the saved model has."""
-    if entry.dynprm[FORM] != ACTUATOR_FORM and not from_older(spec, entry, len(actuator.fields)):
+    if entry.dynprm[FORM] != ACTUATOR_FORM:
         raise PliantError(
             "has user numbers that Pliant did not write",
             field=f"actuator {entry.name}: user",

@@ -34,7 +34,7 @@ from pliant.engines.spec.joints import (
     inertias_in,
     references,
 )
-from pliant.engines.spec.names import PRESET, actuator_named, joint_named
+from pliant.engines.spec.names import PRESET, joint_named
 from pliant.engines.spec.slots import (
     ACTUATOR_FORM,
     FORM,
@@ -205,26 +205,6 @@ def set_substeps(added: mujoco.MjsActuator, count: int) -> None:
     row = np.array(added.dynprm)
     row[SUBSTEPS] = count
     added.dynprm = row
-
-
-def from_older(spec: mujoco.MjSpec, added: mujoco.MjsActuator, parameters: int) -> bool:
-    """Bring the rows of an actuator that was saved before slots were named to their present form.
-
-    There, sub-steps, grip, mobility and the second command's place stood behind the parameters.
-
-    Returns:
-        Whether it was one.
-    """
-    numbers = np.array(added.userdata)
-    if len(numbers) < parameters + 4:
-        return False
-    row = np.zeros(len(added.dynprm))
-    row[FORM] = ACTUATOR_FORM
-    row[[SUBSTEPS, GRIP, MOBILITY, SECOND]] = numbers[parameters : parameters + 4]
-    added.userdata, added.dynprm = numbers[:parameters], row
-    if row[SECOND] > 0.0:
-        actuator_named(spec, f"{added.name}{PRESET}").dynprm[FORM] = SECOND_FORM
-    return True
 
 
 def _make_room(spec: mujoco.MjSpec, wanted: Pairs) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.catalogue import Physics, load_law
+from pliant.io.encoder_file import EncoderLog
 from pliant.lower.assembly import plant_source
 from pliant.lower.kernel import compiled_source
 from pliant.lower.law import lower_law
@@ -102,10 +103,15 @@ def _loop(entry: str, laws: tuple[tuple[str, Physics], ...]) -> Callable[..., No
     return compiled_source(motion, [entry], f"motion_{entry}").functions[entry]
 
 
+def smooth(x: Floats) -> Floats:
+    """Smooth step from 0 to 1, with neither speed nor acceleration at the ends."""
+    y = np.clip(x, 0.0, 1.0)
+    return y**3 * (10.0 - 15.0 * y + 6.0 * y**2)
+
+
 def motor_positions(waves: Waves, time: Floats) -> Floats:
     """(N, m) [rad]."""
-    x = np.clip(time / RAMP, 0.0, 1.0)
-    ramp = x**3 * (10.0 - 15.0 * x + 6.0 * x**2)
+    ramp = smooth(time / RAMP)
     angle = waves.omega[None] * time[:, None, None] + waves.phase[None]
     return waves.offset + ramp[:, None] * (waves.amplitude * np.sin(angle)).sum(-1)
 
@@ -153,6 +159,12 @@ def encoded(positions: Floats, quantum: float) -> Floats:
     return law.evaluate("measured", rows)[:, 0].reshape(positions.shape)
 
 
+def encoder_log(truth: Truth, quantum: float, first: int = 0) -> EncoderLog:
+    """A motion from sample `first` on, as encoders with steps of `quantum` [rad] give it."""
+    q, theta = (encoded(x[first:], quantum) for x in (truth.q, truth.theta))
+    return EncoderLog(time=truth.time[first:], q=q, theta=theta)
+
+
 def noisy(positions: Floats, std: float, quantum: float, dt: float, seed: int) -> Floats:
     """(N, m) `positions` as encoders with white noise [rad] before their steps give them, each its own."""
     law = load_law("sensing", "noisy_encoder")
@@ -162,6 +174,11 @@ def noisy(positions: Floats, std: float, quantum: float, dt: float, seed: int) -
         numbers = {"std": std, "wander": 1.0, "quantum": quantum, "seed": float(seed + k)}
         run(in_order(law, numbers), columns[k], dt, seen[k])
     return seen.T.copy()
+
+
+def relative_error(sigma: Floats, estimate: Floats) -> Floats:
+    """|error| over the true stiffness; unknown counts as 100 %."""
+    return np.where(np.isnan(estimate), 1.0, np.abs(estimate / sigma - 1.0))
 
 
 def msrep(sigma: Floats, estimate: Floats) -> float:

@@ -24,7 +24,7 @@ from pliant.experiments.support.compliant_truth import (
     Truth,
     Waves,
     awas,
-    encoded,
+    encoder_log,
     msrep,
     pendulum_truth,
     qbmove,
@@ -237,8 +237,7 @@ class Score:
 
 def seen(case: Case, recording: Truth) -> EncoderLog:
     """One draw as its encoders give it."""
-    q, theta = (encoded(x, case.quantum) for x in (recording.q, recording.theta))
-    return EncoderLog(time=recording.time, q=q, theta=theta)
+    return encoder_log(recording, case.quantum)
 
 
 def estimator(kind: str, case: Case, settings: Settings) -> StiffnessEstimator:

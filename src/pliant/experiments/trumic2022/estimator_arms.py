@@ -6,7 +6,6 @@ every link, and all positions are seen through noise and 12-bit encoders. The si
 Pliant's actuators; the estimator is given the rigid bodies alone.
 """
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, pi, sin
@@ -20,13 +19,21 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
-from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.settings import EstimatorSettings, Joint
+from pliant.estimate.estimator import Estimate, StiffnessEstimator
+from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.benches import Segment, empty, one_joint, weigh
-from pliant.experiments.support.compliant_truth import Truth, msrep, noisy, qbmove
+from pliant.experiments.support.compliant_truth import Truth, msrep, noisy, qbmove, relative_error
 from pliant.experiments.support.recipe import Outcome, Row
 from pliant.experiments.trumic2022 import panels
-from pliant.experiments.trumic2022.two_link_truth import FADE, INERTIA, LENGTH, MASS
+from pliant.experiments.trumic2022.two_link_truth import (
+    CRITERION,
+    FADE,
+    INERTIA,
+    JOINT,
+    LENGTH,
+    MASS,
+    SPRING,
+)
 from pliant.io.actuator_file import load_actuator
 from pliant.io.encoder_file import EncoderLog
 from pliant.io.robot_log import Bools
@@ -44,17 +51,11 @@ SOURCES = {
     "quantum": "assumed for this paper: 12 bits, as Parnenzini, section II-A, says of the device",
     "dt": "section V-A, Fig. 5: T = 5 ms",
     "noise, width, prior, timestep, seed": "assumed",
-    "CRITERION": "section V-A",
     "MEASURED": "Fig. 6 and Fig. 8",
-    "JOINT": "assumed: scales of the estimator",
-    "SPRING": "Parnenzini, Table I, as the actuator has them",
     "LINK": "section V-B",
 }
 """Place of each number in the paper, or "assumed"."""
 
-CRITERION = 0.2
-"""Relative error that the paper takes as its criterion."""
-JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
 MEASURED = {
     "one joint, moving": "0.71 %",
     "one joint, in co-contraction": "0.26 %",
@@ -62,8 +63,6 @@ MEASURED = {
     "arm B, joint_2": "7.1 %",
 }
 """MSREP that the paper measured."""
-SPRING = (0.022, 6.85)
-"""k [N m] and a [1/rad] of the springs of the actuator, for the truth."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,10 +208,8 @@ def estimate(robot: str, truth: Truth, settings: Settings) -> tuple[Estimate, Fl
             settings=EstimatorSettings(width=settings.width, prior=settings.prior),
         )
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", StiffnessWarning)
-        found = estimator().fit(log)
-    return found, panels.learned(estimator(), log), [str(one.message) for one in caught]
+    found, words = panels.fitted(estimator(), log)
+    return found, panels.learned(estimator(), log), words
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
@@ -242,7 +239,7 @@ def _parts(robot: str, truth: Truth, settings: Settings) -> dict[str, tuple[int,
 
 def _row(name: str, truth: Truth, found: Estimate, k: int, scored: Bools, words: list[str]) -> Row:
     true, sigma = truth.sigma[scored, k], found.sigma[scored, k]
-    error = np.where(np.isnan(sigma), 1.0, np.abs(sigma / true - 1.0))
+    error = relative_error(true, sigma)
     covered = np.abs(sigma - true) < 2.0 * found.sigma_std[scored, k]
     return Row(
         f"MSREP, {name}",

@@ -5,7 +5,6 @@ the estimator's columns do not match exactly. The arm moves and the springs are 
 stands, and its motors co-contract further than while learning.
 """
 
-import warnings
 from dataclasses import dataclass, field
 from math import pi
 from pathlib import Path
@@ -15,17 +14,18 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
-from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.settings import EstimatorSettings, Joint
-from pliant.experiments.support.compliant_truth import Truth, msrep
+from pliant.estimate.estimator import Estimate, StiffnessEstimator
+from pliant.estimate.settings import EstimatorSettings
+from pliant.experiments.support.compliant_truth import Truth, encoder_log, msrep, relative_error
 from pliant.experiments.support.recipe import Outcome, Row
 from pliant.experiments.trumic2022 import panels
 from pliant.experiments.trumic2022.two_link_truth import (
     ARM,
+    CRITERION,
     FADE,
+    JOINT,
     Friction,
     TwoLinkMotion,
-    measured,
     simulate,
 )
 from pliant.io.encoder_file import EncoderLog
@@ -40,18 +40,13 @@ SOURCES = {
     "friction.coulomb, friction.presliding, friction.viscous": "assumed",
     "quantum": "assumed for this paper: 12 bits, as Parnenzini, section II-A, says of the device",
     "width, prior, learned": "assumed",
-    "JOINT": "assumed: scales of the estimator",
-    "CRITERION": "section V-A",
     "PAPER_MSREP": "Fig. 7",
 }
 """Place of each number in the paper, or "assumed"."""
 
-JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
 JOINTS = ("shoulder", "elbow")
 STEADY = EstimatorSettings().steady_speed
 """[rad/s] A joint that never moves faster stands."""
-CRITERION = 0.2
-"""Relative error that the paper takes as its criterion."""
 PAPER_MSREP = ("1 %", "4.8 %")
 """Numbers of shoulder and elbow, measured on the set-up A."""
 
@@ -91,17 +86,12 @@ def estimator(settings: Settings) -> StiffnessEstimator:
 
 def seen(settings: Settings, truth: Truth, start: float = 0.0) -> EncoderLog:
     """One draw from `start` [s] on, as its encoders give it."""
-    first = round(start / settings.motion.dt)
-    q, theta = measured(truth, settings.quantum)
-    return EncoderLog(time=truth.time[first:], q=q[first:], theta=theta[first:])
+    return encoder_log(truth, settings.quantum, round(start / settings.motion.dt))
 
 
 def estimate(settings: Settings, truth: Truth, start: float = 0.0) -> tuple[Estimate, list[str]]:
     """Online estimates from `start` [s] on, and the estimator's warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", StiffnessWarning)
-        found = estimator(settings).fit(seen(settings, truth, start))
-    return found, [str(one.message) for one in caught]
+    return panels.fitted(estimator(settings), seen(settings, truth, start))
 
 
 # Long: one table after the other, as the paper has them.
@@ -120,7 +110,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         truth = simulate(chosen.motion, chosen.friction, chosen.seed, number)
         found, words = estimate(chosen, truth)
         shown = shown or (truth, found)
-        error = relative_error(found.sigma, truth.sigma)
+        error = relative_error(truth.sigma, found.sigma)
         moving = (truth.time >= chosen.learned) & (truth.time < contracting)
         moving_errors.append(error[moving])
         squares.append(
@@ -134,7 +124,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
         known = np.isfinite(cold.sigma)
         guesses += int(known[:, still].sum())
         stood += int(still.sum())
-        off = relative_error(cold.sigma, truth.sigma[rest])
+        off = relative_error(truth.sigma[rest], cold.sigma)
         cold_errors.append(off[known & ~still])
     assert shown is not None
     every = np.concatenate([*moving_errors, *standing_errors]).ravel()
@@ -177,11 +167,6 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     learned = panels.learned(estimator(chosen), seen(chosen, shown[0]))
     figure = panels.save(JOINTS, *shown, learned, folder, "co_contraction")
     return Outcome(rows=rows, figures=[figure], notes=_notes(chosen))
-
-
-def relative_error(estimated: Floats, true: Floats) -> Floats:
-    """|error| over the true stiffness; unknown counts as 100 %."""
-    return np.where(np.isnan(estimated), 1.0, np.abs(estimated / true - 1.0))
 
 
 def _share(what: str, errors: Floats, note: str) -> Row:

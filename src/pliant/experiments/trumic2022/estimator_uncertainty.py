@@ -4,7 +4,6 @@ After Trumić et al. 2022, Fig. 3: inertia, mass, length and centre of mass wron
 encoders with steps of 2e-4 rad.
 """
 
-import warnings
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -13,21 +12,20 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
-from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.settings import EstimatorSettings, Joint
-from pliant.experiments.support.compliant_truth import Truth
+from pliant.estimate.estimator import Estimate, StiffnessEstimator
+from pliant.experiments.support.compliant_truth import Truth, encoder_log
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
+from pliant.experiments.trumic2022 import panels
 from pliant.experiments.trumic2022.two_link_truth import (
     ARM,
+    JOINT,
     Friction,
     TwoLink,
     TwoLinkMotion,
-    measured,
     moved,
     paper_motion,
     simulate,
 )
-from pliant.io.encoder_file import EncoderLog
 
 NAME = "estimator_uncertainty"
 TITLE = "Stiffness of two qbmoves with masses, lengths and inertias wrong by 20 %"
@@ -42,11 +40,9 @@ SOURCES = {
     "friction.coulomb, friction.viscous": "Fig. 3: mu_s = mu_v = 0.2, read as N m and N m s/rad",
     "friction.presliding": "assumed",
     "scored_from": "assumed",
-    "JOINT": "assumed: scales of the estimator",
 }
 """Place of each number in the paper, or "assumed"."""
 
-JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
 KINDS = {"mass": "mass", "centre": "centre of mass", "length": "length", "inertia": "inertia"}
 
 
@@ -93,16 +89,8 @@ def models(wrong: float) -> dict[str, TwoLink]:
 
 def estimate(settings: Settings, truth: Truth, arm: TwoLink) -> tuple[Estimate, list[str]]:
     """Online estimates with the model of `arm`, and the estimator's warnings."""
-    q, theta = measured(truth, settings.quantum)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", StiffnessWarning)
-        found = StiffnessEstimator(
-            MujocoDynamics(arm.model()),
-            [JOINT, JOINT],
-            settings.motion.dt,
-            settings=EstimatorSettings(),
-        ).fit(EncoderLog(time=truth.time, q=q, theta=theta))
-    return found, [str(one.message) for one in caught]
+    made = StiffnessEstimator(MujocoDynamics(arm.model()), [JOINT, JOINT], settings.motion.dt)
+    return panels.fitted(made, encoder_log(truth, settings.quantum))
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:

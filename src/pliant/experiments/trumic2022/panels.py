@@ -1,4 +1,4 @@
-"""Panels of an estimate over time, as in Figs. 2 and 6 to 8 of Trumić et al. 2022."""
+"""An estimate with its warnings, and panels of it over time, as in Figs. 2 and 6 to 8 of Trumić et al. 2022."""
 
 import warnings
 from collections.abc import Sequence
@@ -12,6 +12,14 @@ from pliant.estimate.estimator import Estimate, StiffnessEstimator, StiffnessWar
 from pliant.experiments.support.compliant_truth import Truth
 from pliant.experiments.support.recipe import new_figure, save_figure
 from pliant.io.encoder_file import EncoderLog
+
+
+def fitted(estimator: StiffnessEstimator, log: EncoderLog) -> tuple[Estimate, list[str]]:
+    """Online estimates of a fresh estimator, and its warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", StiffnessWarning)
+        found = estimator.fit(log)
+    return found, [str(one.message) for one in caught]
 
 
 def learned(estimator: StiffnessEstimator, log: EncoderLog) -> Floats:

@@ -15,14 +15,15 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.catalogue import load_law
+from pliant.estimate.settings import Joint
 from pliant.experiments.support.benches import GRAVITY
 from pliant.experiments.support.compliant_truth import (
     Spring,
     Truth,
-    encoded,
     in_order,
     loop,
     qbmove,
+    smooth,
 )
 
 
@@ -121,6 +122,8 @@ SOURCES = {
     "OWN": "assumed: none in the paper",
     "SPRING": "Parnenzini, Table I",
     "SUBSTEPS, FADE": "assumed",
+    "JOINT": "assumed: scales of the estimator",
+    "CRITERION": "section V-A",
     "PAPER_OMEGA": "section IV-C, Fig. 3",
     "PAPER_AMPLITUDE": "assumed",
 }
@@ -137,6 +140,10 @@ ARM = TwoLink(
 SPRING = (0.022, 6.85)
 """k [N m] and a [1/rad] of every spring, Maker Pro."""
 SUBSTEPS = 10
+JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
+"""Scales of the estimator for such a joint."""
+CRITERION = 0.2
+"""Relative error that the paper takes as its criterion."""
 FADE = 3.0
 """[s] From moving to standing, and from one preset to the next."""
 DEVELOPMENT, HELD_OUT = 1, 2022
@@ -174,10 +181,10 @@ def motor_motion(
     """(2 SUBSTEPS (N - 1) + 1, 4) [rad] motors of draw `number` at every half step."""
     rng = np.random.default_rng([HELD_OUT if seed == "held-out" else DEVELOPMENT, 9, number])
     t = _half_steps(motion)
-    moves = _smooth(t / 5.0) * (1.0 - _smooth((t - motion.moving) / FADE))
-    stands = _smooth((t - motion.moving) / FADE)
-    contracts = _smooth((t - motion.moving - FADE) / FADE)
-    size = motion.learning * _smooth(t / 5.0) * (1.0 - contracts) + motion.contracting * contracts
+    moves = smooth(t / 5.0) * (1.0 - smooth((t - motion.moving) / FADE))
+    stands = smooth((t - motion.moving) / FADE)
+    contracts = smooth((t - motion.moving - FADE) / FADE)
+    size = motion.learning * smooth(t / 5.0) * (1.0 - contracts) + motion.contracting * contracts
     columns: list[Floats] = []
     for _ in range(2):
         equilibrium = np.zeros_like(t)
@@ -200,7 +207,7 @@ PAPER_AMPLITUDE = (0.8, 0.6)
 def paper_motion(motion: TwoLinkMotion) -> Floats:
     """Like `motor_motion`: one slow sinusoid for each equilibrium, as in Fig. 3."""
     t = _half_steps(motion)
-    rise = _smooth(t / 5.0)
+    rise = smooth(t / 5.0)
     preset = motion.preset + motion.learning * rise * np.sin(0.9 * t)
     columns: list[Floats] = []
     for size in PAPER_AMPLITUDE:
@@ -226,17 +233,6 @@ def moved(motion: TwoLinkMotion, friction: Friction, theta: Floats) -> Truth:
     return two_link_truth(ARM, qbmove(*SPRING), friction, theta, motion.dt, SUBSTEPS)
 
 
-def measured(truth: Truth, quantum: float) -> tuple[Floats, Floats]:
-    """Links and motors as encoders with steps of `quantum` [rad] give them."""
-    return encoded(truth.q, quantum), encoded(truth.theta, quantum)
-
-
 def _between(rng: np.random.Generator, limits: tuple[float, float]) -> float:
     """Log-uniform."""
     return exp(rng.uniform(log(limits[0]), log(limits[1])))
-
-
-def _smooth(x: Floats) -> Floats:
-    """Smooth step from 0 to 1, with neither speed nor acceleration at the ends."""
-    y = np.clip(x, 0.0, 1.0)
-    return y**3 * (10.0 - 15.0 * y + 6.0 * y**2)
