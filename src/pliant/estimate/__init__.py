@@ -14,9 +14,8 @@ from pliant.exports import on_first_use
 if TYPE_CHECKING:
     from pliant.estimate.cartesian import EndPoint, cartesian_stiffness
     from pliant.estimate.characterise import fit_torque_characteristic
-    from pliant.estimate.doubts import StiffnessWarning
     from pliant.estimate.dynamics import Dynamics, Pendulum, load_dynamics
-    from pliant.estimate.estimates import Estimate, Status, StiffnessChange
+    from pliant.estimate.estimates import Estimate, Status, StiffnessChange, StiffnessWarning
     from pliant.estimate.estimator import StiffnessEstimator
     from pliant.estimate.live import LiveStiffness
     from pliant.estimate.model_error import ModelError, model_errors

@@ -23,17 +23,21 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.estimate.core import state as core
 from pliant.estimate.core.entries import Core
-from pliant.estimate.doubts import (
+from pliant.estimate.dynamics import Dynamics, recorded_terms, sample_terms
+from pliant.estimate.estimates import (
+    COVERS,
     EVENTS,
+    MODEL_LIMIT,
+    Estimate,
     SpeedComparison,
+    Status,
+    StiffnessChange,
     StiffnessWarning,
     refuse_shape,
     refuse_time,
     refuse_value,
     tell,
 )
-from pliant.estimate.dynamics import Dynamics, recorded_terms, sample_terms
-from pliant.estimate.estimates import COVERS, MODEL_LIMIT, Estimate, Status, StiffnessChange
 from pliant.estimate.layout import joint_of_channel, new_buffers, stiffness_rows
 from pliant.estimate.settings import EstimatorSettings, Joint, Mode
 from pliant.io.encoder_file import JITTER, EncoderLog

@@ -24,10 +24,9 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.estimate.doubts import StiffnessWarning
 from pliant.estimate.dynamics import Dynamics, Engine, load_dynamics
 from pliant.estimate.dynamics_mujoco import rigid_bodies
-from pliant.estimate.estimates import Estimate
+from pliant.estimate.estimates import Estimate, StiffnessWarning
 from pliant.estimate.offline import StiffnessRun, estimated
 from pliant.estimate.settings import EstimatorSettings
 

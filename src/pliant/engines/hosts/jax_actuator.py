@@ -28,7 +28,7 @@ from pliant.engines.hosts.array_functions import (
     State,
     array_functions,
 )
-from pliant.engines.spec.fresh import fresh_actuator
+from pliant.engines.spec.formers import fresh_actuator
 from pliant.engines.spec.joint_numbers import take_over
 from pliant.engines.spec.joints import has_budget, references
 from pliant.engines.spec.names import PRESET

@@ -31,7 +31,7 @@ from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.drums import formers_of, tendons_among, travel_of
-from pliant.engines.spec.fresh import add_anew, can_be_anew
+from pliant.engines.spec.formers import add_anew, can_be_anew
 from pliant.engines.spec.joints import astray, compiled_copy, inertias_in
 from pliant.engines.spec.keyframes import Snapshot
 from pliant.engines.spec.messages import Caution, unlogged

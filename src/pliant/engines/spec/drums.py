@@ -19,8 +19,7 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.spec.formers import is_position, is_second, kind_of, second_of
-from pliant.engines.spec.fresh import make_plain
+from pliant.engines.spec.formers import is_position, is_second, kind_of, make_plain, second_of
 from pliant.engines.spec.joints import compiled_copy
 from pliant.engines.spec.names import DRUM, PREFIX
 from pliant.engines.spec.placing import taken

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.spec.fresh import make_fresh
+from pliant.engines.spec.formers import make_fresh
 from pliant.engines.spec.joints import compiled_copy
 
 _NATIVE: Any = mujoco

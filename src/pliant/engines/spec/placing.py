@@ -21,16 +21,19 @@ from pliant.assemble import Actuator
 from pliant.engines.spec.against import looked_over
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import (
+    LIMITS,
     ON_JOINT,
     Former,
     delete,
     former_of,
     formers_on,
+    fresh_actuator,
+    make_fresh,
     named,
     ratio_of,
     second_of,
+    unplug,
 )
-from pliant.engines.spec.fresh import LIMITS, fresh_actuator, make_fresh, unplug
 from pliant.engines.spec.joints import checked_joints, compiled_copy, references, takes_position
 from pliant.engines.spec.keyframes import Block, Snapshot, restore
 from pliant.engines.spec.limits import Ranges, ranges_of

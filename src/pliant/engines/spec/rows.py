@@ -23,8 +23,7 @@ from pliant.engines.spec.against import (
     stiff_chain,
 )
 from pliant.engines.spec.attachment import Attached, Attachment
-from pliant.engines.spec.formers import Former, limits_of, second_of
-from pliant.engines.spec.fresh import fresh_actuator, make_fresh
+from pliant.engines.spec.formers import Former, fresh_actuator, limits_of, make_fresh, second_of
 from pliant.engines.spec.joint_numbers import Numbers, take_over, with_armature_kept
 from pliant.engines.spec.joints import (
     adjuster_ends,

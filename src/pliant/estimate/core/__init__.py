@@ -15,8 +15,8 @@ Nothing is allocated; cost is linear in joints. Text: stiffness estimation, sect
     noise       what of the residual averages out, and what lasts
     change      a spring that has changed
     learning    one equation per sample, and whether it is learned
-    output      stiffness, deviation, torque, rotatum, leverage
-    suspicion   what the numbers say against the data
+    output      stiffness, deviation, torque, rotatum, leverage; what the numbers say against
+                the data
     stream      the two steps above
     entries     the same, compiled and kept on disk
 """
