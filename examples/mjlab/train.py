@@ -26,7 +26,7 @@ from mjlab.sim import MujocoCfg, SimulationCfg
 
 import pliant
 from pliant.engines.mjlab import PliantActuatorCfg, RandomisedActuators, actuator_parameters
-from pliant.engines.spec.draws import spread
+from pliant.engines.spec.randomise import spread
 
 SERVO = "xl330_bam_m6"
 TIMESTEP, DECIMATION = 0.002, 10

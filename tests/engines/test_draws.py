@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.engines.spec.draws import read_draws, rows_of, spread
+from pliant.engines.spec.randomise import drawn_table, filled, spread
 from pliant.errors import PliantError
 
 SERVO = pliant.load_actuator("xl330_bam_m6")
@@ -15,7 +15,7 @@ SERVO = pliant.load_actuator("xl330_bam_m6")
 def test_a_file_of_draws_loses_the_numbers_of_the_bench(tmp_path: Path) -> None:
     path = tmp_path / "draws.csv"
     path.write_text("motor.k_t,plant.arm_mass,own.armature\n0.3,1.0,0.002\n0.4,1.1,0.003\n")
-    table = read_draws(path, SERVO)
+    table = drawn_table(path, SERVO)
     assert {name: values.tolist() for name, values in table.items()} == {
         "motor.k_t": [0.3, 0.4],
         "own.armature": [0.002, 0.003],
@@ -27,9 +27,10 @@ def test_a_file_of_draws_loses_the_numbers_of_the_bench(tmp_path: Path) -> None:
     [
         (
             "spring.k,motor.k_t\n1,2\n",
-            r"these are not draws of xl330_bam_m6; found \['spring\.k'\]",
+            r"no such parameter; found 'spring\.k'",
         ),
-        ("plant.arm_mass\n1\n", "these are not draws of xl330_bam_m6"),
+        ("plant.arm_mass\n1\n", "needs columns of the same length"),
+        ("motor.k_t\n-3\n", r"motor\.k_t: outside the range of its law; found -3"),
         ("motor.k_t\nnan\n", r"line 2, motor\.k_t: is not a number"),
         ("motor.k_t\n", "has no rows below its header"),
     ],
@@ -40,8 +41,8 @@ def test_a_file_that_is_no_draws_of_this_actuator_is_refused(
     path = tmp_path / "draws.csv"
     path.write_text(text)
     with pytest.raises(PliantError, match=said) as refused:
-        read_draws(path, SERVO)
-    assert str(path) in str(refused.value)
+        filled(SERVO, drawn_table(path, SERVO))
+    assert "outside" in said or str(path) in str(refused.value)
 
 
 def test_a_spread_lies_within_its_parts_and_is_seeded() -> None:
@@ -56,10 +57,3 @@ def test_a_spread_lies_within_its_parts_and_is_seeded() -> None:
         spread(SERVO, {"motor.k_t": 1.5})
     with pytest.raises(PliantError, match="no such parameter; found 'motor"):
         spread(SERVO, {"motor.K_t": 0.1})
-
-
-def test_rows_need_columns_of_finite_numbers() -> None:
-    with pytest.raises(PliantError, match="draws of elbow: needs finite numbers"):
-        rows_of("elbow", {"motor.k_t": [np.inf]})
-    with pytest.raises(PliantError, match="draws of elbow: needs columns of the same length"):
-        rows_of("elbow", {})

@@ -24,7 +24,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
     """File name to what loads it."""
     from pliant.catalogue import load_law
     from pliant.engines.mujoco.model_file import load_model
-    from pliant.engines.spec.draws import read_draws
+    from pliant.engines.spec.randomise import drawn_table, filled
     from pliant.examine.model import compiled
     from pliant.identification.search.checkpoint import Checkpoint
     from pliant.io.actuator_file import load_actuator
@@ -95,7 +95,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
         "model.xml": lambda path: compiled(load_model(path)[0], path),
         "law.py": law,
         "checkpoint.json": used,
-        "draws.csv": lambda path: read_draws(path, servo),
+        "draws.csv": lambda path: filled(servo, drawn_table(path, servo)),
         "springs.csv": read_spring_table,
         "torque.json": read_torque_file,
         "servos.toml": read_plain_servos,

@@ -5,7 +5,7 @@ What was captured then runs without them, and says nothing.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,12 @@ import warp as wp
 from mjlab.actuator import Actuator as MjlabActuator
 from mjlab.actuator import ActuatorCfg, ActuatorCmd
 from mjlab.managers.manager_base import ManagerTermBase
-from numpy.typing import ArrayLike
 
 from pliant.assemble import Actuator
 from pliant.engines.mujoco_warp import WarpActuators, attach, install
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import second_of
+from pliant.engines.spec.randomise import Draws
 from pliant.errors import PliantError
 
 OWN = {"armature": None, "frictionloss": None, "viscous_damping": None}
@@ -166,9 +166,6 @@ def groups(env: Any, entity_name: str) -> list[PliantActuator]:
     return found
 
 
-Draws = Mapping[str, Mapping[str, ArrayLike]]
-
-
 def actuator_torque(env: Any, entity_name: str = "robot") -> torch.Tensor:
     """(num_envs, joints) torque [N m] of the actuators in the last step, without friction."""
     numbers = [n for group in groups(env, entity_name) for n in _numbers(group)]
@@ -209,8 +206,8 @@ class RandomisedActuators(ManagerTermBase):
 
         EventTermCfg(func=RandomisedActuators, mode="reset", params={"draws": {"elbow": table}})
 
-    `draws` is joint of the entity to parameter to its values, of which row k is one set: what
-    `pliant.engines.spec.draws` reads and makes. `seed` is the random seed. The rows are taken on the
+    `draws` is joint of the entity to parameter to its values, of which row k is one set, or to the CSV
+    file that `identify` writes; `pliant.engines.spec.randomise.spread` makes some. `seed` is the random seed. The rows are taken on the
     device. It also captures the simulation's graphs anew, with the actuators.
 
     Raises:

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from pliant.arrays import Floats
 from pliant.engines.mujoco_warp.rows import FrictionRows, next_draw, redraw
 from pliant.engines.spec.attachment import Attached
-from pliant.engines.spec.draws import Draws, rows_of
+from pliant.engines.spec.randomise import Draws, drawn_table, filled
 from pliant.engines.spec.slots import STATE
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 
 ARMATURE = "own.armature"
 ACT = 3
@@ -179,25 +179,24 @@ class WarpActuators:
         """Parameter sets that `redraw` takes from, joint by joint.
 
         Args:
-            tables: joint to parameter to its K values, of which row k is one set; see
-                `engines.spec.draws`. Each joint of each world takes a row of its own.
+            tables: joint to parameter to its K values, of which row k is one set, or to the CSV file
+                that `identify` writes. Each joint of each world takes a row of its own.
             seed: random seed.
 
         Raises:
-            PliantError: no such joint or parameter, or columns of different length.
+            PliantError: no such joint or parameter, columns of different length, or a value outside its
+                law's range.
         """
         self._tables = []
-        for joint, table in tables.items():
-            columns = [self._column(joint, name)[2] for name in table]
-            kind, k = self._where[joint]
-            self._tables.append(
-                (
-                    kind,
-                    k,
-                    wp.array(rows_of(joint, table), dtype=float, ndim=2),
-                    wp.array(np.array(columns, np.int32), dtype=int),
-                )
-            )
+        for joint, given in tables.items():
+            kind, k = self._on(joint)
+            actuator = kind.attached[k].actuator
+            with located(field=f"draws of {joint}"):
+                table = drawn_table(given, actuator)
+                rows = filled(actuator, table)
+            columns = np.array([list(actuator.fields).index(name) for name in table], np.int32)
+            values = wp.array(rows[:, columns], dtype=float, ndim=2)
+            self._tables.append((kind, k, values, wp.array(columns, dtype=int)))
         self._draw.fill_(seed)
 
     def redraw(self, worlds: Any = None) -> None:

@@ -1,6 +1,7 @@
 """Drawn parameters in a compiled model, with all that depends on them.
 
-    attachment.randomise(batch, {"elbow": "draws.csv"}, seed=1)
+    attachment.randomise(batch, {"elbow": "draws.csv"}, seed=1)       # what `identify` wrote
+    attachment.randomise(batch, {"elbow": spread(actuator, {"motor.k_t": 0.1})})   # within 10 %
 
 A parameter is a number in `actuator_user`. On some of them other fields depend: the joint's armature
 on the rotor's inertia, the joint's frictionloss on the budget at rest, and sub-steps and slip, which
@@ -20,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, of_bench
 from pliant.assemble.checks import check_range
-from pliant.csv_rows import csv_columns, csv_rows
+from pliant.csv_rows import csv_columns, csv_rows, finite_columns
 from pliant.engines.spec.joints import has_budget, inertias_in
 from pliant.engines.spec.readings import (
     Readings,
@@ -35,8 +36,6 @@ from pliant.engines.spec.slots import CHOSEN
 from pliant.engines.spec.steps import steps_of
 from pliant.errors import PliantError, check_kind, located
 from pliant.files import read_text
-
-__all__ = ["DrawnRows", "Draws", "drawn_rows", "randomise"]
 
 ARMATURE, DELAY = "own.armature", "timing.delay"
 LARGEST = 1 << 28
@@ -140,20 +139,53 @@ def drawn_rows(
     found: dict[str, DrawnRows] = {}
     for joint, given in draws.items():
         with located(field=f"draws of {joint}"):
-            table = _apart(_table(given, attached[joint]), attached[joint], spread)
+            table = _apart(drawn_table(given, attached[joint]), attached[joint], spread)
             found[joint] = _rows(model, joint, attached[joint], table, felt[joint], coupling)
     return found
 
 
-def _table(given: Mapping[str, ArrayLike] | str | Path, actuator: Actuator) -> dict[str, Floats]:
-    """Parameter to its (K,) values, without those of the bench."""
-    named: dict[str, Any]
+def spread(
+    actuator: Actuator, within: Mapping[str, float], count: int = 1024, seed: int = 1
+) -> dict[str, Floats]:
+    """`count` sets whose parameters lie evenly within parts of the actuator's own values.
+
+    Args:
+        actuator: whose values are the middle.
+        within: parameter to the largest deviation as a part of its value (0.1: within 10 %).
+        count: rows. seed: random seed.
+
+    Raises:
+        PliantError: the actuator has no such parameter, or a part is not between 0 and 1.
+    """
+    actuator.check_names(within)
+    random = np.random.default_rng(seed)
+    table: dict[str, Floats] = {}
+    for name, part in within.items():
+        if not 0.0 <= part < 1.0:
+            raise PliantError("must be a fraction", field=name, found=part, accepted="0 to below 1")
+        table[name] = actuator.value(name) * random.uniform(1.0 - part, 1.0 + part, count)
+    return table
+
+
+def drawn_table(
+    given: Mapping[str, ArrayLike] | str | Path, actuator: Actuator
+) -> dict[str, Floats]:
+    """Parameter to its (K,) values, without those of the bench.
+
+    Raises:
+        PliantError: a parameter is none of the actuator's, or columns differ in length.
+    """
     check_kind(given, (Mapping, str, Path), "", "parameter to its values, or a CSV file")
     if isinstance(given, str | Path):
         with located(given):
-            named = dict(csv_columns(csv_rows(read_text(Path(given), largest=LARGEST))))
-    else:
-        named = dict(given)
+            rows = csv_rows(read_text(Path(given), largest=LARGEST))
+            columns = csv_columns(rows)
+            finite_columns(rows, columns)
+            return _checked(columns, actuator)
+    return _checked(given, actuator)
+
+
+def _checked(named: Mapping[str, ArrayLike], actuator: Actuator) -> dict[str, Floats]:
     table = {n: _numbers(n, x) for n, x in named.items() if not of_bench(str(n))}
     actuator.check_names(table)
     shapes = {name: values.shape for name, values in table.items()}
@@ -215,7 +247,7 @@ def _rows(
         raise PliantError("acts on no joint: only those can be randomised", field=f"joint {joint}")
     dof = int(model.joint(joint).dofadr[0])
     gear, h = abs(ratio_in(model, place)), float(model.opt.timestep)
-    drawn = _filled(actuator, table)
+    drawn = filled(actuator, table)
     count, width = drawn.shape
     user = np.tile(model.actuator_user[place], (count, 1))
     user[:, :width] = drawn
@@ -242,7 +274,7 @@ def _rows(
     )
 
 
-def _filled(actuator: Actuator, table: Mapping[str, Floats]) -> Floats:
+def filled(actuator: Actuator, table: Mapping[str, Floats]) -> Floats:
     """(K, P) the actuator's own numbers, but for the columns of the table.
 
     Raises:
