@@ -187,7 +187,9 @@ def test_warp_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) ->
     )
     with pytest.raises(PliantError) as caught:
         lower_law(load_law("sensing", "ideal"), "warp")
-    assert str(caught.value) == "Warp is not installed; accepted: pip install pliant[warp]"
+    assert str(caught.value) == (
+        'the package warp is not installed; accepted: pip install "pliant[warp]"'
+    )
 
 
 def test_own_laws_with_the_name_of_ours_stay_apart(tmp_path: Path) -> None:

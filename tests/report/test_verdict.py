@@ -19,7 +19,6 @@ from pliant.report.verdict import (
     motion_range,
     reached,
 )
-from pliant.report.words import Said
 
 
 def verdict(**changes: object) -> Verdict:
@@ -86,10 +85,10 @@ def test_motion_is_the_mean_range() -> None:
 
 def test_the_most_consequential_question_comes_first_and_says_what_settles_it() -> None:
     doubts = [
-        Said("k went to 0", "lower bound", ("k",)),
-        Said("a is not seen", "not seen", ("a",)),
-        Said("one mass only", "one load", ("motor.k_t",)),
-        Said("b is not seen", "not seen", ("b",)),
+        Doubt("lower bound", ("k",), "k went to 0"),
+        Doubt("not seen", ("a",), "a is not seen"),
+        Doubt("one load", ("motor.k_t",), "one mass only"),
+        Doubt("not seen", ("b",), "b is not seen"),
     ]
     first, second, third = questions(doubts)
     assert (first.text, first.settle) == (
@@ -101,7 +100,7 @@ def test_the_most_consequential_question_comes_first_and_says_what_settles_it() 
 
 
 def test_a_joint_keeps_its_name_at_the_beginning_of_a_sentence() -> None:
-    (asked,) = questions([Said("elbow: the torque was never off", "one load", ("elbow",))])
+    (asked,) = questions([Doubt("one load", ("elbow",), "elbow: the torque was never off")])
     assert asked.text == "elbow: the torque was never off"
 
 

@@ -21,7 +21,7 @@ from pliant.identification.uncertainty.intervals import correlated
 from pliant.io.log import Log
 from pliant.report.motion import HEAD, figure_rows
 from pliant.report.page import own_verdict
-from pliant.report.words import at_bounds, bounds, open_questions, parameters, warnings
+from pliant.report.words import at_bounds, bounds, open_questions, warnings
 from pliant.robots.log_energy import energies
 from pliant.words import mrad, number, unit
 
@@ -159,7 +159,7 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
         "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
         "held_out_mae_mrad_median": None if members is None else 1e3 * members.mae,
         "held_out_in_turn": searching.turns_as_plain(turned),
-        "parameters": {n: asdict(p) for n, p in parameters(found.actuator).items()},
+        "parameters": {n: asdict(p) for n, p in found.actuator.all_numbers.items()},
         "first": found.actuator.identification.get("first"),
         "intervals_90": found.actuator.identification.get("intervals_90"),
         "coverage": found.actuator.identification.get("coverage"),
@@ -182,7 +182,7 @@ def _entries(found: Identification) -> list[Any]:
 
 
 def _parameters(found: Identification) -> str:
-    entries = parameters(found.actuator)
+    entries = found.actuator.all_numbers
     ends = at_bounds(found)
     rows = [
         [
@@ -199,7 +199,7 @@ def _parameters(found: Identification) -> str:
 
 def _intervals(found: Identification, sure: Uncertainty) -> str:
     """Table of intervals, and groups of parameters that vary together."""
-    entries = parameters(found.actuator)
+    entries = found.actuator.all_numbers
     ends = zip(found.space.names, sure.best, sure.low, sure.high, strict=True)
     rows = [
         [name, f"{best:.3g}", f"{low:.3g}", f"{high:.3g}", unit(entries[name].unit)]

@@ -72,7 +72,7 @@ class Show:
 
 
 def _parameters(actuator: "Actuator") -> str:
-    from pliant.report.words import bounds, meaning, parameters
+    from pliant.report.words import bounds, meaning
     from pliant.words import number
 
     rows = [
@@ -85,7 +85,7 @@ def _parameters(actuator: "Actuator") -> str:
             entry.source,
             meaning(name.partition(".")[2]),
         ]
-        for name, entry in parameters(actuator).items()
+        for name, entry in actuator.all_numbers.items()
     ]
     head = ["parameter", "value", "unit", "bounds", "how", "source", "meaning"]
     return columns(head, rows, numbers=(1,))
@@ -137,7 +137,7 @@ def _record(record: Mapping[str, Any]) -> str:
 
 
 def _plain(actuator: "Actuator", figures: "Derived") -> dict[str, Any]:
-    from pliant.report.words import meaning, parameters
+    from pliant.report.words import meaning
 
     return {
         "name": actuator.name,
@@ -149,7 +149,7 @@ def _plain(actuator: "Actuator", figures: "Derived") -> dict[str, Any]:
         "own_files": {port: str(path) for port, path in actuator.own_files.items()},
         "parameters": {
             name: {**asdict(entry), "meaning": meaning(name.partition(".")[2])}
-            for name, entry in parameters(actuator).items()
+            for name, entry in actuator.all_numbers.items()
         },
         "sources": dict(actuator.sources),
         "datasheet": [asdict(fact) for fact in actuator.datasheet],

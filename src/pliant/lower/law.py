@@ -6,8 +6,6 @@ alike. Any law will do, one from a file outside the package too.
 """
 
 import ast
-import importlib
-import importlib.util
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +20,7 @@ from numpy.typing import NDArray
 
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics
-from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.lower import machine
 from pliant.lower.assembly import assembly
 from pliant.lower.cache import build
@@ -135,10 +133,8 @@ def _compiled(linker: Linker, functions: list[Function], stem: str) -> dict[str,
 
 def _warp() -> ModuleType:
     """The Warp package, which is an extra."""
-    if importlib.util.find_spec("warp") is None:
-        raise PliantError("Warp is not installed", accepted="pip install pliant[warp]")
     first = "warp" not in sys.modules
-    wp = importlib.import_module("warp")
+    wp = extra_module("warp", "warp")
     if first:
         # Its greeting would stand in the output of a program that did not ask for it.
         wp.config.log_level = 30

@@ -8,7 +8,7 @@ from pliant.identification.result.identification import Identification
 from pliant.io.log import Log
 from pliant.report.document import rendered
 from pliant.report.still import actuator_figure, bytes_of, fitted, log_figure
-from pliant.report.words import bounds, meaning, parameters
+from pliant.report.words import bounds, meaning
 from pliant.robots.robot import Robot
 from pliant.words import mrad, number
 
@@ -30,7 +30,7 @@ def actuator_html(actuator: Actuator) -> str:
             x.source,
             meaning(name.partition(".")[2]),
         ]
-        for name, x in parameters(actuator).items()
+        for name, x in actuator.all_numbers.items()
     ]
     head = ["parameter", "value", "unit", "bounds", "how", "source", "meaning"]
     about = f"{actuator.device}; {actuator.topology.name}: " + ", ".join(

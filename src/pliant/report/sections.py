@@ -9,7 +9,7 @@ from pliant.identification.result.record import FitRecord
 from pliant.identification.selection.choice import Choice, Trial
 from pliant.io.log import Log
 from pliant.report.document import Cell, ReportTable, table
-from pliant.report.words import bounds, interval, meaning, parameters, unit_of
+from pliant.report.words import bounds, interval, meaning, unit_of
 from pliant.words import mrad, number
 
 SHARES = {
@@ -99,7 +99,7 @@ def parameter_tables(actuator: Actuator, ends: Mapping[str, str]) -> dict[str, A
     """
     rows: list[list[str | Cell]] = []
     group = ""
-    for name, entry in parameters(actuator).items():
+    for name, entry in actuator.all_numbers.items():
         port, _, symbol = name.partition(".")
         if port != group:
             group = port

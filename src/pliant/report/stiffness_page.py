@@ -12,6 +12,7 @@ from pliant.estimate.characteristic import TorqueCharacteristic
 from pliant.estimate.estimator import COVERS, MODEL_LIMIT, Status
 from pliant.estimate.model_error import ModelError, rows, worst
 from pliant.estimate.offline import StiffnessRun
+from pliant.identification.problem.doubt import Doubt
 from pliant.report.document import (
     Figure,
     ReportTable,
@@ -25,7 +26,6 @@ from pliant.report.document import (
 )
 from pliant.report.page import titled
 from pliant.report.unknown import questions
-from pliant.report.words import Said
 from pliant.words import counted, number, unit
 
 DOTS = 3000
@@ -54,7 +54,7 @@ def stiffness_page(found: StiffnessRun, tried: Sequence[ModelError]) -> str:
         band=f"The band covers {COVERS}. Leverage above 1 means that the deflection lies outside "
         f"what was learned; above {found.settings.warn_leverage:g} the stiffness is extrapolated.",
         plots=[titled(_figure(found, k), name, "") for k, name in enumerate(found.names)],
-        questions=questions(Said(word) for word in found.warnings),
+        questions=questions(Doubt("said", (), word) for word in found.warnings),
         limit=MODEL_LIMIT,
         wrong=table(
             ["if the model is wrong by", *found.names],
@@ -198,7 +198,7 @@ def characteristic_page(name: str, q: Floats, tau: Floats, found: TorqueCharacte
             titled(_torque(q, tau, found), "Torque", ""),
             titled(_stiffness(found), "Stiffness", ""),
         ],
-        questions=questions(Said(word) for word in found.warnings),
+        questions=questions(Doubt("said", (), word) for word in found.warnings),
         parameters=table(head, rows, numbers=(1, 3), soft=(2,)),
         errors=_errors(found),
     )

@@ -1,26 +1,9 @@
 """Open questions of a fit: the most consequential first, with what to record to settle them."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-
-class Doubtful(Protocol):
-    """A finding about a fit; see `pliant.identification.problem.doubt.Doubt`."""
-
-    @property
-    def kind(self) -> str:
-        """Subject of the doubt."""
-        ...
-
-    @property
-    def parameters(self) -> tuple[str, ...]:
-        """Parameters that it concerns."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """The same as a sentence, without a capital and a full stop."""
-        ...
+from pliant.identification.problem.doubt import Doubt
 
 
 class Question(NamedTuple):
@@ -76,7 +59,7 @@ _TOGETHER = {
 """Kinds that are one question about several parameters."""
 
 
-def questions(doubts: Iterable[Doubtful], given: Collection[str] = ()) -> list[Question]:
+def questions(doubts: Iterable[Doubt], given: Collection[str] = ()) -> list[Question]:
     """The doubts as questions, ranked; those of one kind about single parameters are one.
 
     So are pairs of parameters that a third one links.
@@ -85,7 +68,7 @@ def questions(doubts: Iterable[Doubtful], given: Collection[str] = ()) -> list[Q
         doubts: of a fit. given: facts of a data sheet that it was given, which are not asked for again.
     """
     ranks = list(_SETTLED_BY)
-    kinds: dict[str, list[Doubtful]] = {}
+    kinds: dict[str, list[Doubt]] = {}
     for one in doubts:
         kinds.setdefault(one.kind, []).append(one)
     made: list[Question] = []
@@ -104,9 +87,9 @@ def questions(doubts: Iterable[Doubtful], given: Collection[str] = ()) -> list[Q
     return [Question(_begun(text), settle) for text, settle in made]
 
 
-def _linked(pairs: Iterable[Doubtful]) -> list[str]:
+def _linked(pairs: Iterable[Doubt]) -> list[str]:
     """One sentence for each group of parameters that are linked by such pairs, in their order."""
-    groups: list[tuple[dict[str, None], list[Doubtful]]] = []
+    groups: list[tuple[dict[str, None], list[Doubt]]] = []
     for pair in pairs:
         own = {*pair.parameters}
         linked = [group for group in groups if own & group[0].keys()]

@@ -11,12 +11,13 @@ import numpy as np
 
 from pliant.assemble import Actuator, Number
 from pliant.identification.fit import Identification
+from pliant.identification.problem.doubt import Doubt
 from pliant.identification.result.record import FitRecord
 from pliant.identification.robot.device import Device, device_actuator, devices_of
 from pliant.quantity import notation
 from pliant.report.derived import FrictionBudget, derived, has_budget
 from pliant.report.document import ReportTable, table
-from pliant.report.unknown import Doubtful, Question, questions
+from pliant.report.unknown import Question, questions
 from pliant.robots.identify import RobotIdentification
 from pliant.words import counted, number, unit
 
@@ -56,14 +57,9 @@ def carried(actuator: Actuator) -> str:
     return f" The file carries {first}, which is attached, and {', '.join(others)}."
 
 
-def parameters(actuator: Actuator) -> dict[str, Number]:
-    """All numbers of an actuator, those of its bench as `plant.…`."""
-    return actuator.all_numbers
-
-
 def at_bounds(identification: Identification) -> dict[str, str]:
     """Parameter to the bound it ended at: "lower" or "upper"."""
-    found = parameters(identification.actuator)
+    found = identification.actuator.all_numbers
     space = identification.space
     cube = space.to_cube(np.array([found[name].value for name in space.names]))
     return {
@@ -73,22 +69,13 @@ def at_bounds(identification: Identification) -> dict[str, str]:
     }
 
 
-@dataclass(frozen=True)
-class Said:
-    """A doubt of an older file, of which only the sentence is known."""
-
-    text: str
-    kind: str = "said"
-    parameters: tuple[str, ...] = ()
-
-
-def doubts(identification: Identification) -> list[Doubtful]:
+def doubts(identification: Identification) -> list[Doubt]:
     """Doubts that the data and the search leave open."""
     ends = at_bounds(identification)
     others = [
         one for one in identification.doubts if one.kind not in ("lower bound", "upper bound")
     ]
-    return [*_at_bounds(ends, parameters(identification.actuator)), *others]
+    return [*_at_bounds(ends, identification.actuator.all_numbers), *others]
 
 
 def open_questions(identification: Identification) -> list[Question]:
@@ -102,17 +89,17 @@ def warnings(identification: Identification) -> list[str]:
     return [f"{question.text}." for question in open_questions(identification)]
 
 
-def _at_bounds(ends: Mapping[str, str], found: Mapping[str, Number]) -> list[Doubtful]:
+def _at_bounds(ends: Mapping[str, str], found: Mapping[str, Number]) -> list[Doubt]:
     """Parameters that the logs do not need in one sentence, those that want wider bounds in one."""
     zero = [name for name, end in ends.items() if end == "lower" and found[name].low == 0.0]
     others = {name: end for name, end in ends.items() if name not in zero}
-    made: list[Doubtful] = []
+    made: list[Doubt] = []
     if others:
         stops = "; ".join(_stop(name, end, found[name]) for name, end in others.items())
-        made.append(Said(f"{stops}: better values may lie beyond", "upper bound", tuple(others)))
+        made.append(Doubt("upper bound", tuple(others), f"{stops}: better values may lie beyond"))
     if zero:
         text = f"these logs show no need for {', '.join(zero)}, which went to 0"
-        made.append(Said(text, "lower bound", tuple(zero)))
+        made.append(Doubt("lower bound", tuple(zero), text))
     return made
 
 

@@ -13,7 +13,6 @@ Left out: what contacts and limits do in this step; as in MuJoCo, friction knows
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Unpack, cast
 
@@ -34,6 +33,7 @@ from pliant.engines.spec.joints import has_budget, references
 from pliant.engines.spec.names import PRESET
 from pliant.engines.spec.placing import Wishes, check_joints, place
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.io.actuator_file import load_actuator
 
 
@@ -121,10 +121,7 @@ def actuator(name: str | Path | Actuator, step: float) -> JaxActuator:
 
 def jax_modules() -> tuple[Any, Any]:
     """JAX and its `numpy`, an extra."""
-    try:
-        return import_module("jax"), import_module("jax.numpy")
-    except ImportError:
-        raise PliantError("JAX is not installed", accepted="pip install 'pliant[jax]'") from None
+    return extra_module("jax", "jax"), extra_module("jax.numpy", "jax")
 
 
 def _as_in(module: Any, value: Any) -> Any:
@@ -232,7 +229,7 @@ def mjx_step(
         The states of the actuators and the data one step later.
     """
     jax, jnp = jax_modules()
-    mjx = _mjx()
+    mjx = extra_module("mujoco.mjx", "mjx")
     h, dofs = model.opt.timestep, joints.places[:, 1]
     # 1. everything else
     data = mjx.fwd_velocity(model, mjx.fwd_position(model, data))
@@ -283,11 +280,3 @@ def _damped(model: mujoco.MjModel) -> float:
     """1 where the integrator takes the damping of joints from the end of the step, else 0."""
     euler = int(model.opt.integrator) == EULER
     return 0.0 if euler and int(model.opt.disableflags) & EXPLICIT else 1.0
-
-
-def _mjx() -> Any:
-    """MJX, a package of its own."""
-    try:
-        return import_module("mujoco.mjx")
-    except ImportError:
-        raise PliantError("MJX is not installed", accepted="pip install mujoco-mjx") from None

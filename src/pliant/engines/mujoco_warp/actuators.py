@@ -240,12 +240,8 @@ class WarpActuators:
         Raises:
             PliantError: a graph that was captured before `install` runs without them.
         """
-        if not self._rows.has_run():
-            raise PliantError(
-                "the actuators did not run in any step since the last check",
-                found="a model without them, or a graph captured before `install`",
-                accepted=remedy,
-            )
+        found = "a model without them, or a graph captured before `install`"
+        self._rows.check_running("the actuators did not run", found, remedy)
 
     def _on(self, joint: str) -> tuple[Kind, int]:
         if joint not in self._where:

@@ -11,6 +11,7 @@ import warp as wp
 
 from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec import sticking
+from pliant.errors import PliantError
 
 wp.set_module_options({"enable_backward": False})
 
@@ -161,8 +162,15 @@ class FrictionRows:
             outputs=[d.efc.frictionloss, d.efc.aref, d.efc.D],
         )
 
-    def has_run(self) -> bool:
-        """Whether a step since the last question has run."""
+    def check_running(self, problem: str, found: str, remedy: str) -> None:
+        """Refuse to go on if no step since the last question has run.
+
+        Raises:
+            PliantError: with these words.
+        """
         ran = int(self.ran.numpy()[0])
         before, self._seen = self._seen, ran
-        return ran != before
+        if ran == before:
+            raise PliantError(
+                f"{problem} in any step since the last check", found=found, accepted=remedy
+            )

@@ -117,12 +117,11 @@ class Friction:
         Raises:
             PliantError: a graph that was captured before `install` runs without it.
         """
-        if not self._rows.has_run():
-            raise PliantError(
-                "the actuators' friction did not act in any step since the last check",
-                found="a graph captured before `install`",
-                accepted="capture the graph again after `install`",
-            )
+        found, remedy = (
+            "a graph captured before `install`",
+            "capture the graph again after `install`",
+        )
+        self._rows.check_running("the actuators' friction did not act", found, remedy)
 
 
 def _settle(drive: PliantDrive, place: Any, d: Any) -> None:
