@@ -21,7 +21,7 @@ PLACE = re.compile(
     r"|authors' (programs|released)|Compliant Joint Toolbox"
 )
 NO_PHYSICS = {
-    *("GREY", "BLUE", "RED", "VIEW", "FRAMES"),  # pictures
+    *("GREY", "BLUE", "RED", "PALE", "WOOD", "VIEW", "FRAMES"),  # pictures
     *("COUNT", "DEVELOPMENT", "HELD_OUT", "SHOWN", "PUBLISHED"),  # counts, seeds and choices
     *("TIP", "ARM", "AXES", "SIDES", "TWELVE_BIT"),  # placeholders, bits, directions
 }

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.experiments.support.benches import empty, weigh
+from pliant.experiments.support.benches import BLUE, WOOD, empty, hinge, shape, weigh
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 from pliant.robots.attach import attach
@@ -118,13 +118,13 @@ def hand(settings: Settings, *, cylinder: bool = False) -> mujoco.MjSpec:
     spec.worldbody.add_light(pos=[0.6, 0.3, 1.0], dir=[-0.5, -0.2, -1.0])
     palm = spec.worldbody.add_body(name="palm")
     weigh(palm, MASSES["palm"], 2e-4)
-    palm.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[0.012, 0.04, 0.04],
+    shape(
+        palm,
+        "box",
+        [0.012, 0.04, 0.04],
+        [0.2, 0.2, 0.22, 1],
         pos=[-0.018, -0.008, 0.045],
-        contype=0,
-        conaffinity=0,
-        rgba=[0.2, 0.2, 0.22, 1],
+        touches=False,
     )
     for name in FINGERS:
         _finger(spec, palm, name, settings)
@@ -136,14 +136,15 @@ def hand(settings: Settings, *, cylinder: bool = False) -> mujoco.MjSpec:
         body = spec.worldbody.add_body(
             name="cylinder", pos=settings.cylinder_at, euler=[0.5 * pi, 0, 0]
         )
-        body.add_geom(
+        shape(
+            body,
+            "cylinder",
+            [radius, 0.5 * length, 0],
+            WOOD,
             name="cylinder",
-            type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-            size=[radius, 0.5 * length, 0],
             contype=0,
             conaffinity=1,
-            friction=[settings.friction, 0.01, 1e-3],
-            rgba=[0.75, 0.6, 0.4, 1],
+            friction=[settings.friction, 0.01, 0.001],
         )
     return spec
 
@@ -174,9 +175,7 @@ def _finger(spec: mujoco.MjSpec, palm: mujoco.MjsBody, name: str, settings: Sett
             60e-6 * MASSES[kind],
             centre=0.0098 if kind == "fingertip" else 0.0051,
         )
-        body.add_joint(
-            name=f"{joint}_roll", type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, -1, 0], damping=1e-5
-        )
+        hinge(body, f"{joint}_roll", [0, -1, 0], damping=1e-05)
         spec.add_equality(
             type=mujoco.mjtEq.mjEQ_JOINT,
             objtype=mujoco.mjtObj.mjOBJ_JOINT,
@@ -210,15 +209,16 @@ def _hinge(
 
 def _drawn(body: mujoco.MjsBody, length: float, settings: Settings) -> None:
     """A phalanx that touches the cylinder, and nothing else."""
-    body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+    shape(
+        body,
+        "capsule",
+        [RADIUS, 0, 0],
+        BLUE,
         fromto=[-0.004, 0, 0, length, 0, 0],
-        size=[RADIUS, 0, 0],
         mass=0.0,
         contype=1,
         conaffinity=0,
-        friction=[settings.friction, 0.01, 1e-3],
-        rgba=[0.25, 0.45, 0.7, 1],
+        friction=[settings.friction, 0.01, 0.001],
     )
 
 

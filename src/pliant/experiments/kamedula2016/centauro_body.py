@@ -10,7 +10,7 @@ from math import cos, pi, sin
 import mujoco
 
 from pliant.errors import PliantError
-from pliant.experiments.support.benches import empty
+from pliant.experiments.support.benches import BLUE, PALE, RED, empty, hinge, shape
 
 SOURCES = {
     "THIGH, SHANK": "section 2: legs as long as the arms, 80 cm",
@@ -90,7 +90,7 @@ FLOOR_FRICTION = [0.6, 0.005, 1e-4]
 """Coefficients of sliding [1], of turning and of rolling [m]."""
 DAMPING = {"torso": 30.0, "arm": 3.0, "leg": 3.0}
 """[N m s/rad] Of the joints of a section. The springs ring for long on what they carry."""
-GREY, BLUE, RED = [0.35, 0.36, 0.4, 1.0], [0.25, 0.45, 0.7, 1.0], [0.75, 0.3, 0.25, 1.0]
+GREY = [0.35, 0.36, 0.4, 1]
 
 
 def sections(wanted: Iterable[str]) -> set[str]:
@@ -143,12 +143,7 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
     spec.option.noslip_iterations = 5
     world = spec.worldbody
     world.add_light(pos=[1.0, 1.5, 3.0], dir=[-0.3, -0.5, -1.0])
-    world.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        size=[4, 4, 0.1],
-        friction=FLOOR_FRICTION,
-        rgba=[0.85, 0.85, 0.82, 1],
-    )
+    shape(world, "plane", [4, 4, 0.1], PALE, friction=FLOOR_FRICTION)
     height = SHANK + THIGH * sin(DOWN["initial"]) + FOOT
     height += THIGH if grounded else 0.0  # the legs hang in the air in every posture
     pelvis = world.add_body(name="pelvis", pos=[0.0, 0.0, height])
@@ -206,61 +201,41 @@ def _leg(
     shank = thigh.add_body(name=at + "shank", pos=[THIGH, 0.0, 0.0])
     _hinge(shank, at + "knee", [0, 1, 0])
     _rod(shank, SHANK, MASSES["shank"], along=0)
-    shank.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_SPHERE,
-        size=[FOOT, 0, 0],
+    shape(
+        shank,
+        "sphere",
+        [FOOT, 0, 0],
+        RED,
         pos=[SHANK, 0, 0],
         mass=MASSES["foot"],
         friction=FLOOR_FRICTION,
-        rgba=RED,
     )
     for name, parent in (("hip", thigh), ("knee", shank)):
         if name in wheels:
             wheel = parent.add_body(name=f"{at}{name}_wheel", pos=[0.0, 0.06, 0.0])
             _hinge(wheel, f"{at}{name}_wheel", [0, 1, 0])
-            wheel.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_CYLINDER,
-                size=WHEEL,
+            shape(
+                wheel,
+                "cylinder",
+                WHEEL,
+                GREY,
                 mass=MASSES["wheel"],
                 quat=[0.7071067811865476, 0.7071067811865476, 0, 0],
-                contype=0,
-                conaffinity=0,
-                rgba=GREY,
+                touches=False,
             )
 
 
 def _hinge(body: mujoco.MjsBody, name: str, axis: list[int]) -> None:
-    body.add_joint(
-        name=name,
-        type=mujoco.mjtJoint.mjJNT_HINGE,
-        axis=axis,
-        damping=DAMPING[name.partition("_")[0]],
-    )
+    hinge(body, name, axis, damping=DAMPING[name.partition("_")[0]])
 
 
 def _box(
     body: mujoco.MjsBody, half: list[float], mass: float, at: list[float] | None = None
 ) -> None:
-    body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=half,
-        mass=mass,
-        pos=at or [0.0, 0.0, 0.0],
-        contype=0,
-        conaffinity=0,
-        rgba=BLUE,
-    )
+    shape(body, "box", half, BLUE, mass=mass, pos=at or [0.0, 0.0, 0.0], touches=False)
 
 
 def _rod(body: mujoco.MjsBody, length: float, mass: float, along: int = 2) -> None:
     """A capsule from the joint on, down z or out along x."""
     end = [length, 0.0, 0.0] if along == 0 else [0.0, 0.0, -length]
-    body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
-        fromto=[0, 0, 0, *end],
-        size=[ROD, 0, 0],
-        mass=mass,
-        contype=0,
-        conaffinity=0,
-        rgba=GREY,
-    )
+    shape(body, "capsule", [ROD, 0, 0], GREY, fromto=[0, 0, 0, *end], mass=mass, touches=False)

@@ -19,7 +19,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, Trials, controls, played
 from pliant.engines.spec.names import PRESET
-from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, chain
+from pliant.experiments.support.benches import BLUE, DAMPING, FLANGE_AND_CUBE, FRICTION, RED, chain
 from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
@@ -219,7 +219,7 @@ def _drawn(settings: Settings) -> mujoco.MjModel:
             size=[0.012 if segment else 0.018, 0, 0],
             contype=0,
             conaffinity=0,
-            rgba=[0.25, 0.45, 0.7, 1] if segment else [0.75, 0.3, 0.25, 1],
+            rgba=BLUE if segment else RED,
         )
     return spec.compile()
 

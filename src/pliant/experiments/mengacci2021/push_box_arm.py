@@ -10,7 +10,16 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.experiments.support.benches import DAMPING, FRICTION, empty, weigh
+from pliant.experiments.support.benches import (
+    BLUE,
+    DAMPING,
+    FRICTION,
+    WOOD,
+    empty,
+    hinge,
+    shape,
+    weigh,
+)
 
 SOURCES = {
     "actuators": "assumed: the paper does not say which; AlterEgo's, the identified ones of section 4.3, the toolbox's defaults",
@@ -101,37 +110,26 @@ def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
     rough = [settings.floor_friction, 0.005, 0.0001]
     for k, (name, axis) in enumerate(zip(JOINTS, AXES, strict=True)):
         body = parent.add_body(name=name, pos=[start, 0.0, 0.0])
-        body.add_joint(
-            name=name,
-            type=mujoco.mjtJoint.mjJNT_HINGE,
-            axis=axis,
-            damping=settings.damping,
-            frictionloss=settings.friction,
-        )
+        hinge(body, name, axis, damping=settings.damping, frictionloss=settings.friction)
         reach = TO_NEXT[k]
         if k < 4:
             _heavy(body, reach, CUBE, CUBE_INERTIA, rough)
         _heavy(body, FLANGE_CENTRE, FLANGE, FLANGE_INERTIA, None)
         if reach:
-            body.add_geom(
-                type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+            shape(
+                body,
+                "capsule",
+                [0.012 if k < 4 else 0.006, 0, 0],
+                [0.2, 0.2, 0.22, 1],
                 fromto=[0, 0, 0, reach, 0, 0],
-                size=[0.012 if k < 4 else 0.006, 0, 0],
                 mass=0.0,
                 contype=ARM if k < 4 else 0,
                 conaffinity=0,
                 friction=rough,
-                rgba=[0.2, 0.2, 0.22, 1],
             )
         parent, start = body, reach
     hand = parent.add_body(name="hand", pos=[start, 0.0, 0.0])
-    hand.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_SPHERE,
-        size=[HAND, 0, 0],
-        mass=HAND_MASS,
-        friction=rough,
-        rgba=[1.0, 0.15, 0.1, 1],
-    )
+    shape(hand, "sphere", [HAND, 0, 0], [1.0, 0.15, 0.1, 1], mass=HAND_MASS, friction=rough)
     if box:
         _floor_and_box(spec, settings)
     return spec
@@ -144,34 +142,15 @@ def _heavy(
     part = body.add_body(pos=[at, 0.0, 0.0])
     weigh(part, mass, inertia)
     if rough:
-        part.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_BOX,
-            size=[0.02, 0.02, 0.02],
-            contype=ARM,
-            conaffinity=0,
-            friction=rough,
-            rgba=[0.25, 0.45, 0.7, 1],
-        )
+        shape(part, "box", [0.02, 0.02, 0.02], BLUE, contype=ARM, conaffinity=0, friction=rough)
 
 
 def _floor_and_box(spec: mujoco.MjSpec, settings: Settings) -> None:
     rough = [settings.floor_friction, 0.005, 0.0001]
     half = 0.5 * settings.box_side
     world = spec.worldbody
-    world.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        size=[2, 2, 0.1],
-        friction=rough,
-        rgba=[0.6, 0.6, 0.58, 1],
-    )
+    shape(world, "plane", [2, 2, 0.1], [0.6, 0.6, 0.58, 1], friction=rough)
     face = settings.start[0] + 0.5 * settings.path + HAND
     box = world.add_body(name="box", pos=[face + half, settings.beside, half])
     box.add_freejoint(name="box")
-    box.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[half] * 3,
-        mass=settings.box_mass,
-        conaffinity=1 | ARM,
-        friction=rough,
-        rgba=[0.75, 0.6, 0.4, 1],
-    )
+    shape(box, "box", [half] * 3, WOOD, mass=settings.box_mass, conaffinity=1 | ARM, friction=rough)

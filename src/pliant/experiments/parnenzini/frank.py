@@ -15,7 +15,7 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.experiments.parnenzini.maker_pro import modules
-from pliant.experiments.support.benches import empty
+from pliant.experiments.support.benches import BLUE, PALE, RED, empty, hinge, shape
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 
@@ -134,20 +134,8 @@ def upper_body(settings: Settings) -> mujoco.MjSpec:
     rough = [settings.friction, 0.01, 1e-3]
     world = spec.worldbody
     world.add_light(pos=[0.8, 0.8, 2.0], dir=[-0.4, -0.4, -1.0])
-    world.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[0.03, 0.1, 0.2],
-        pos=[-0.04, 0, 0.2],
-        contype=0,
-        conaffinity=0,
-        rgba=[0.35, 0.36, 0.4, 1],
-    )
-    world.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_PLANE,
-        size=[2, 2, 0.1],
-        friction=rough,
-        rgba=[0.85, 0.85, 0.82, 1],
-    )
+    shape(world, "box", [0.03, 0.1, 0.2], [0.35, 0.36, 0.4, 1], pos=[-0.04, 0, 0.2], touches=False)
+    shape(world, "plane", [2, 2, 0.1], PALE, friction=rough)
     for side, way in SIDES.items():
         _arm(world, side, way, rough)
     _head(world)
@@ -155,22 +143,17 @@ def upper_body(settings: Settings) -> mujoco.MjSpec:
     # The hands reach the ball at its middle.
     height = SHOULDER[2] - reach * float(np.sin(settings.low)) - settings.ball[0]
     ahead = reach * float(np.cos(settings.low)) + 0.01
-    world.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[0.05, 0.05, 0.01],
-        pos=[ahead, 0, height - 0.01],
-        friction=rough,
-        rgba=[0.85, 0.85, 0.82, 1],
-    )
+    shape(world, "box", [0.05, 0.05, 0.01], PALE, pos=[ahead, 0, height - 0.01], friction=rough)
     ball = world.add_body(name="ball", pos=[ahead, 0.0, height + settings.ball[0]])
     ball.add_freejoint(name="ball")
-    ball.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_SPHERE,
-        size=[settings.ball[0], 0, 0],
+    shape(
+        ball,
+        "sphere",
+        [settings.ball[0], 0, 0],
+        RED,
         mass=settings.ball[1],
         friction=rough,
         condim=6,
-        rgba=[0.75, 0.3, 0.25, 1],
     )
     return spec
 
@@ -200,36 +183,23 @@ def _head(world: mujoco.MjsBody) -> None:
 
 
 def _hinge(body: mujoco.MjsBody, name: str, axis: list[int]) -> None:
-    body.add_joint(
-        name=name,
-        type=mujoco.mjtJoint.mjJNT_HINGE,
-        axis=axis,
-        frictionloss=JOINT_FRICTION,
-        damping=JOINT_DAMPING,
-    )
+    hinge(body, name, axis, damping=JOINT_DAMPING, frictionloss=JOINT_FRICTION)
 
 
 def _module(body: mujoco.MjsBody, at: float) -> None:
-    body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[0.5 * SIDE] * 3,
-        pos=[at, 0, 0],
-        mass=MODULE,
-        contype=0,
-        conaffinity=0,
-        rgba=[0.25, 0.45, 0.7, 1],
-    )
+    shape(body, "box", [0.5 * SIDE] * 3, BLUE, pos=[at, 0, 0], mass=MODULE, touches=False)
 
 
 def _pad(body: mujoco.MjsBody, length: float, rough: list[float]) -> None:
-    body.add_geom(
-        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+    shape(
+        body,
+        "capsule",
+        [0.015, 0, 0],
+        [0.3, 0.3, 0.35, 1],
         fromto=[0.6 * length, 0, 0, length, 0, 0],
-        size=[0.015, 0, 0],
         mass=PAD,
         friction=rough,
         condim=6,
-        rgba=[0.3, 0.3, 0.35, 1],
     )
 
 

@@ -20,7 +20,7 @@ from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.experiments.parnenzini.maker_pro import BAUD, HOST, modules
-from pliant.experiments.support.benches import empty
+from pliant.experiments.support.benches import BLUE, RED, empty, shape
 from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
@@ -208,12 +208,13 @@ def body(settings: Settings, *, uneven: bool = False) -> mujoco.MjSpec:
                 pos=[-0.5 * settings.pitch, 0.0, 0.0],
                 frictionloss=settings.shaft_friction,
             )
-        link.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_BOX,
-            size=[half] * 3,
+        shape(
+            link,
+            "box",
+            [half] * 3,
+            RED if last else BLUE,
             friction=rough,
             mass=settings.head_mass if last else settings.mass,
-            rgba=[0.75, 0.3, 0.25, 1] if last else [0.25, 0.45, 0.7, 1],
         )
         parent = link
     _no_contact_of_neighbours(spec, settings)
@@ -232,9 +233,7 @@ def _ground(spec: mujoco.MjSpec, rough: list[float], settings: Settings, *, unev
     grey = [0.6, 0.6, 0.58, 1]
     if not uneven:
         seen = 3.0 * reach  # so that no picture shows an edge; it ends nowhere
-        spec.worldbody.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_PLANE, size=[seen, seen, 0.1], friction=rough, rgba=grey
-        )
+        shape(spec.worldbody, "plane", [seen, seen, 0.1], grey, friction=rough)
         return
     height, size = settings.bumps
     x, y = np.meshgrid(*[np.linspace(-reach, reach, count)] * 2)

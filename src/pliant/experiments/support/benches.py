@@ -6,7 +6,7 @@ For equilibria the motors are ideal, as in operation modes 2 and 3: they stand a
 the load.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
@@ -110,13 +110,7 @@ def chain(
     parent, start, turn = spec.worldbody, 0.0, zero
     for segment, name in zip(segments, joints, strict=True):
         body = parent.add_body(name=f"{name}_link", pos=[start, 0.0, 0.0], quat=_lifted(turn))
-        body.add_joint(
-            name=name,
-            type=mujoco.mjtJoint.mjJNT_HINGE,
-            axis=[0.0, -1.0, 0.0],
-            damping=damping,
-            frictionloss=friction,
-        )
+        hinge(body, name, [0.0, -1.0, 0.0], damping=damping, frictionloss=friction)
         own = segment.inertia - segment.mass * segment.centre**2
         weigh(body, segment.mass, own, centre=segment.centre)
         parent, start, turn = body, segment.length, 0.0
@@ -127,6 +121,31 @@ def chain(
 
 POINT = 1e-9
 """[kg m^2] MuJoCo wants every mass to have some inertia of its own."""
+
+
+def hinge(body: mujoco.MjsBody, name: str, axis: Sequence[float], **more: Any) -> mujoco.MjsJoint:
+    """A hinge about an axis; `more` are MuJoCo's `damping` and `frictionloss`."""
+    return body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis, **more)
+
+
+PALE, BLUE = [0.85, 0.85, 0.82, 1], [0.25, 0.45, 0.7, 1]
+RED, WOOD = [0.75, 0.3, 0.25, 1], [0.75, 0.6, 0.4, 1]
+"""Colours."""
+
+
+def shape(
+    body: mujoco.MjsBody,
+    kind: str,
+    size: Sequence[float],
+    rgba: Sequence[float],
+    *,
+    touches: bool = True,
+    **more: Any,
+) -> mujoco.MjsGeom:
+    """A geom of a kind ("box"); one that does not touch is there to be seen. `more` are MuJoCo's."""
+    free = {} if touches else {"contype": 0, "conaffinity": 0}
+    of = getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}")
+    return body.add_geom(type=of, size=size, rgba=rgba, **free, **more)
 
 
 def weigh(body: mujoco.MjsBody, mass: float, inertia: float, centre: float = 0.0) -> None:
