@@ -23,7 +23,7 @@ from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.hold_out import Recorded, divided, hold_out, recorded
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.mounting_offsets import AUTO, OF, ZERO
-from pliant.identification.problem.posterior import moved
+from pliant.identification.problem.posterior import Posterior, moved
 from pliant.identification.problem.recorder_parameters import (
     Apart,
     apart_of,
@@ -54,6 +54,8 @@ TOGETHER = "together"
 """Name of the search of all joints, where each was searched by itself before."""
 QUICK = 3
 """Starts with each convention of sampling, where the best is to be found."""
+PIECES = (0.5, 1.5)
+"""[s] Lengths of the pieces of logs that most descents begin with."""
 POLISH = 8
 """Jacobians of all joints together: the end of each by itself is near."""
 
@@ -374,16 +376,30 @@ class _Searches(Generic[LogT]):
 
     def _stage(self, stage: Stage[LogT], values: Mapping[str, float]) -> dict[str, float]:
         run, space, whole = self.run, stage.space, stage.within or stage.space
-        misfit = stage.rig.residuals(self._recorded(stage.rig, whole, values), whole)
-        if stage.within is not None:
-            misfit = Held(misfit, space.names, whole.to_cube(whole.start))
-        goal = run.task.goal(stage.rig, misfit)
+        logs = self._recorded(stage.rig, whole, values)
+
+        def goal_of(some: Sequence[LogT]) -> Posterior:
+            misfit = stage.rig.residuals(some, whole)
+            if stage.within is not None:
+                misfit = Held(misfit, space.names, whole.to_cube(whole.start))
+            return run.task.goal(stage.rig, misfit)
+
+        goal, eased = goal_of(logs), list[Posterior]()
+        settings = run.task.search
+        if stage.again or settings.starts == 1:
+            settings = dataclasses.replace(settings, starts=1)
+        else:
+            longest = max(float(log.time[-1]) for log in logs)
+            eased = [
+                goal_of(stage.rig.pieces(logs, seconds))
+                for seconds in PIECES
+                if 2.0 * seconds <= longest
+            ]
         journal = Chapter(run.journal, stage.name) if stage.name else run.journal
-        begin, settings = space.to_cube(space.start), run.task.search
-        settings = dataclasses.replace(settings, starts=1) if stage.again else settings
-        found = search(goal, begin, settings, self._report(stage), journal)
+        begin = space.to_cube(space.start)
+        found = search(goal, begin, settings, self._report(stage), journal, eased)
         self.searches[stage.name] = found
-        self.steps += goal.steps
+        self.steps += goal.steps + sum(one.steps for one in eased)
         return space.values(found.point)
 
     def _recorded(

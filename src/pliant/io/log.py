@@ -27,6 +27,7 @@ from pliant.io.findings import REPAIRS, Cut, Finding, chosen_repairs, refusal
 from pliant.io.formats.reading import Reading
 from pliant.io.joint_of_robot import joint_recordings, of_robot
 from pliant.io.log_file import Recording, examined, log_files
+from pliant.io.robot_log import LEAST, even_pieces
 from pliant.io.robot_logs import is_data_set
 from pliant.io.table import ZERO_CELSIUS, Bools, Floats
 from pliant.io.velocity import derivative
@@ -95,6 +96,8 @@ class Log:
     """[K] temperature around the joint; None: as `temperature` begins, or unknown."""
     temperature: Floats | None = None
     """(N,) [degC] as the servo's own sensor reads; None: not recorded."""
+    first_speed: float | None = None
+    """[rad/s] at which it begins; None: at rest, or as `velocity` says where torque drives the joint."""
 
     _repr_html_ = shown_by("pliant.report.notebook", "log_html")
 
@@ -284,10 +287,6 @@ def _log(path: Path, name: str, recording: Recording) -> Log:
     )
 
 
-LEAST = 5
-"""Samples of a piece."""
-
-
 def windows(log: Log, seconds: float) -> list[Log]:
     """`log` as pieces of so many seconds, one after the other; what is left at its end is not used.
 
@@ -309,16 +308,30 @@ def windows(log: Log, seconds: float) -> list[Log]:
             found=seconds,
             accepted=f"{least:.2g} to {log.time[-1]:.3g} s",
         )
-    velocity = derivative(log.time, log.position)
-    whole = dataclasses.replace(log, velocity=velocity)
+    speed = derivative(log.time, log.position)
+    whole = dataclasses.replace(log, velocity=speed)
     edges = np.searchsorted(log.time, seconds * np.arange(count + 1) - 1e-9)
-    return [_piece(whole, slice(a, b), seconds * k) for k, (a, b) in enumerate(pairwise(edges))]
+    return [
+        dataclasses.replace(
+            _piece(whole, slice(a, b), float(speed[a])), name=f"{log.name}@{seconds * k:g}"
+        )
+        for k, (a, b) in enumerate(pairwise(edges))
+    ]
 
 
-def _piece(log: Log, place: slice, begin: float) -> Log:
+def pieces(log: Log, seconds: float) -> list[Log]:
+    """All of `log` in pieces of about so many seconds, of its name, each begun as fast as it was there."""
+    places = even_pieces(log.time, seconds)
+    if len(places) == 1:
+        return [log]
+    speed = derivative(log.time, log.position)
+    return [_piece(log, place, float(speed[place.start])) for place in places]
+
+
+def _piece(log: Log, place: slice, speed: float) -> Log:
     parts = {
         name: None if (values := getattr(log, name)) is None else values[place]
         for name in ("position", "goal", "enabled", "velocity", "voltage", "torque", "temperature")
     }
     time = log.time[place] - log.time[place][0]
-    return dataclasses.replace(log, name=f"{log.name}@{begin:g}", time=time, **parts)
+    return dataclasses.replace(log, time=time, first_speed=speed, **parts)

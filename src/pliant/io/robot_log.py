@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.findings import Finding
 from pliant.io.table import ZERO_CELSIUS, possible, unread
+from pliant.io.velocity import derivative
 
 Bools = NDArray[np.bool_]
 
@@ -23,6 +25,8 @@ OTHERS: Mapping[str, str] = {
     "kd": "N m s/rad",
 }
 """Channels that are kept for each joint beside those a fit uses: name and unit."""
+LEAST = 5
+"""Samples of a piece of a log."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +144,25 @@ class RobotLog:
         return next(said, "")
 
 
+def pieces(log: RobotLog, seconds: float) -> list[RobotLog]:
+    """All of `log` in pieces of about so many seconds, of its name, each begun as fast as it was there."""
+    places = even_pieces(log.time, seconds)
+    if len(places) == 1:
+        return [log]
+    speed = np.transpose([derivative(log.time, line) for line in log.position.T])
+    whole = replace(log, speed=speed)
+    made = [whole.keep(np.arange(place.start, place.stop)) for place in places]
+    return [replace(piece, time=piece.time - piece.time[0]) for piece in made]
+
+
+def even_pieces(time: Floats, seconds: float) -> list[slice]:
+    """Even pieces of `time` (N,) of about so many seconds, each of LEAST samples or more."""
+    count = max(1, min(int(time[-1] / seconds), len(time) // LEAST))
+    edges = np.searchsorted(time, np.linspace(0.0, time[-1], count + 1))
+    edges[-1] = len(time)
+    return [slice(a, b) for a, b in pairwise(edges.tolist()) if b - a >= LEAST]
+
+
 class Recordings:
     """Logs laid out for comparison: log by log, in each joint by joint, M samples in all.
 
@@ -151,16 +174,12 @@ class Recordings:
             begins. blocks: (B,) their log and joint.
 
     Raises:
-        PliantError: no logs, two of one name, or one of the joints is not recorded.
+        PliantError: no logs, or one of the joints is not recorded.
     """
 
     def __init__(self, logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
         if not logs:
             raise PliantError("no logs", accepted="at least one")
-        names = [log.name for log in logs]
-        for k, log in enumerate(logs):
-            if log.name in names[:k]:
-                raise PliantError("two logs have the same name", file=log.path, found=log.name)
         self.logs, self.joints = tuple(logs), tuple(joints)
         self.joint_count = len(self.joints)
         self.blocks = [(log, joint) for log in logs for joint in joints]

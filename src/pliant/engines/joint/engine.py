@@ -275,7 +275,9 @@ def _goal(log: Log, engine: JointEngine) -> Floats:
 
 
 def _first_speed(log: Log) -> float:
-    """[rad/s] At rest; but torque alone goes on from the speed that there is."""
+    """[rad/s] At rest, if not stated; but torque alone goes on from the speed that there is."""
+    if log.first_speed is not None:
+        return log.first_speed
     return 0.0 if log.driven == "goal" or log.velocity is None else float(log.velocity[0])
 
 

@@ -48,7 +48,7 @@ from pliant.identification.problem.space import (
 from pliant.identification.problem.task import actuator_digest
 from pliant.identification.problem.torque_response import torque_response
 from pliant.identification.search.search import SearchSettings
-from pliant.io.log import Log
+from pliant.io.log import Log, pieces
 
 NAMES: Mapping[str, Callable[[Log], str]] = {
     "gain": lambda log: f"{log.gain!r}",
@@ -81,7 +81,7 @@ class JointRig(Rig[Log]):
     zero_by: str | None = None
     recorder_by: str | None = None
 
-    fold_search: ClassVar[SearchSettings] = SearchSettings(starts=3)
+    fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2)
 
     @property
     def search(self) -> SearchSettings:
@@ -254,6 +254,10 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         engine = JointEngine(self.actuator, settings=self.settings)
         return torque_response(engine, engine.values(values), logs)
+
+    def pieces(self, logs: Sequence[Log], seconds: float) -> list[Log]:
+        """See `Rig`."""
+        return [piece for log in logs for piece in pieces(log, seconds)]
 
     def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
         """See `Rig`."""

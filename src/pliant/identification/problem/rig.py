@@ -216,6 +216,10 @@ class Rig(ABC, Generic[LogT]):
         return self.coarse()
 
     @abstractmethod
+    def pieces(self, logs: Sequence[LogT], seconds: float) -> list[LogT]:
+        """The logs in pieces of about so many seconds, each begun where and as fast as it was recorded."""
+
+    @abstractmethod
     def residuals(self, logs: Sequence[LogT], space: Space) -> Residuals:
         """Residuals on `logs` of any point of `space`."""
 

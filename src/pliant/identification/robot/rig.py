@@ -49,7 +49,7 @@ from pliant.identification.robot.space import (
     with_values,
 )
 from pliant.identification.search.search import SearchSettings
-from pliant.io.robot_log import Recordings, RobotLog
+from pliant.io.robot_log import Recordings, RobotLog, pieces
 
 How = Literal["together", "separately", "both"]
 
@@ -91,7 +91,7 @@ class RobotRig(Rig[RobotLog]):
     @property
     def search(self) -> SearchSettings:
         """See `Rig`; together, a candidate costs as much as a hundred of a joint by itself."""
-        return SearchSettings(starts=1 if self.how == "together" else 6)
+        return SearchSettings(starts=1 if self.how == "together" else 3)
 
     @property
     def actuators(self) -> Mapping[str, Actuator]:
@@ -132,7 +132,10 @@ class RobotRig(Rig[RobotLog]):
 
     def check(self, logs: Sequence[RobotLog]) -> None:
         """See `Rig`."""
-        for log in logs:
+        names = [log.name for log in logs]
+        for k, log in enumerate(logs):
+            if log.name in names[:k]:
+                raise PliantError("two logs have the same name", file=log.path, found=log.name)
             for joint, actuator in self.actuators.items():
                 # A torque may well go with the speed; a position does not.
                 control = actuator.laws.get("control")
@@ -306,6 +309,10 @@ class RobotRig(Rig[RobotLog]):
         new = [log for log in logs if key(log) not in known]
         found = zeros_of(self, new, zero_by, {}) if new else []
         return zeroed(logs, zero_by, clear_zeros(self, found)), found
+
+    def pieces(self, logs: Sequence[RobotLog], seconds: float) -> list[RobotLog]:
+        """See `Rig`."""
+        return [piece for log in logs for piece in pieces(log, seconds)]
 
     def residuals(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
         """See `Rig`."""

@@ -1,13 +1,15 @@
 """Search over the multimodal landscape of open-loop errors: bounded least squares from several points.
 
-The first descent begins at the given numbers, the others where these might also lie. Their ends are the
-basins: the best is the answer, and those hardly less likely stay beside it. What was searched joint by
-joint is polished together. Deterministic for a seed: threads only share out the rollouts.
+The first descent begins at the given numbers, the others where these might also lie. Over a whole log an early
+error grows into another motion, so that most of these would end in a wrong basin: they descend on short pieces
+of the logs first, each begun as it was recorded, then on longer ones (multiple shooting; Bock 1983), at last on
+the whole. Their ends are the basins: the best is the answer, and those hardly less likely stay beside it. What was
+searched joint by joint is polished together. Deterministic for a seed: threads only share out the rollouts.
 """
 
 import dataclasses
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import nan
 
@@ -117,6 +119,8 @@ __all__ = ["Progress", "SearchResult", "SearchSettings", "search"]
 
 SPREAD = 0.25
 """Standard deviation of the points to begin at, around the given one: the prior's, a little nearer."""
+EASED = 15
+"""Jacobians on pieces of one length, at most: fewer leave more ends apart."""
 EDGE = 0.02
 """So far inside the cube they begin: at a bound, half of the slopes are lost."""
 
@@ -130,7 +134,7 @@ class SearchSettings:
         jacobians: of each descent, at most. seed: of the random numbers.
     """
 
-    starts: int = 8
+    starts: int = 4
     jacobians: int = 40
     seed: int = 1
 
@@ -140,9 +144,10 @@ class SearchSettings:
                 found = getattr(self, name)
                 raise PliantError("out of range", field=name, found=found, accepted="1 or more")
 
-    def planned(self, d: int) -> int:
-        """Candidates of d numbers at most."""
-        return self.starts * descent(d, self.jacobians)
+    def planned(self, d: int, eased: int) -> int:
+        """Candidates of d numbers at most, with so many problems of pieces."""
+        easing = (self.starts - 1) * eased * descent(d, EASED)
+        return self.starts * descent(d, self.jacobians) + easing
 
 
 def descent(d: int, jacobians: int) -> int:
@@ -170,24 +175,35 @@ class SearchResult:
         return f"<SearchResult: {1e3 * self.error:.1f} mrad, {self.evaluations} evaluations>"
 
 
+# Six arguments: two kinds of problem, two that say where and how long, two listeners.
 def search(
     problem: SearchProblem,
     start: Floats,
     settings: SearchSettings,
     report: Callable[[Progress], None] | None = None,
     journal: Journal | None = None,
+    eased: Sequence[SearchProblem] = (),
 ) -> SearchResult:
     """Minimise the cost of `problem` over the unit cube.
 
     Ctrl-C ends the search early; what was found so far is returned, and marked. What `journal`
     knows is not done again, and the result is the same as if it had been.
+
+    Args:
+        eased: the same on pieces of the logs, the shortest first: all descents but the first begin there.
     """
     journal = journal or NoJournal()
-    watch = _Watch(problem, Countdown({"descent": settings.planned(len(start))}, report))
+    planned = settings.planned(len(start), len(eased))
+    countdown = Countdown({"descent": planned}, report)
+    watch = _Watch(problem, countdown)
     ends, interrupted = list[Point](), False
     try:
         for k, begin in enumerate(_begins(start, settings)):
-            ends.append(_descended(watch, f"start {k}", begin, settings.jacobians, journal))
+            at = begin
+            for n, easy in enumerate(eased if k else ()):
+                beside = _Watch(easy, countdown, watch.best)
+                at = _descended(beside, f"start {k}, pieces {n}", at, EASED, journal).at
+            ends.append(_descended(watch, f"start {k}", at, settings.jacobians, journal))
     except KeyboardInterrupt:
         if not np.isfinite(watch.best.cost):
             raise
@@ -232,11 +248,17 @@ NOTHING = Point(np.empty(0), np.inf, np.inf)
 
 
 class _Watch:
-    """A problem that keeps the best of its candidates, of one descent and of all, and counts them."""
+    """A problem that keeps the best of its candidates, of one descent and of all, and counts them.
 
-    def __init__(self, problem: SearchProblem, countdown: Countdown) -> None:
-        self.problem, self.countdown = problem, countdown
-        self.best = self.own = NOTHING
+    Args:
+        told: the best so far of the problem that is searched, where this is another one.
+    """
+
+    def __init__(
+        self, problem: SearchProblem, countdown: Countdown, told: Point | None = None
+    ) -> None:
+        self.problem, self.countdown, self._told = problem, countdown, told
+        self.best = told or NOTHING
         self.begin()
 
     def begin(self) -> None:
@@ -246,12 +268,12 @@ class _Watch:
     def resume(self, stage: DescentState, known: PartResult) -> None:
         """It goes on from here; some candidates are simulated a second time, and not counted again."""
         self.own, self.done, self._again = known.best, known.evaluations, stage.again
-        self.best = min(self.best, self.own, key=lambda point: point.cost)
+        self._compare(self.own)
         self.countdown.count("descent", self.done, self.best.error, timed=False)
 
     def restored(self, known: PartResult, planned: int) -> Point:
         """It was done before."""
-        self.best = min(self.best, known.best, key=lambda point: point.cost)
+        self._compare(known.best)
         self.countdown.count("descent", known.evaluations, self.best.error, timed=False)
         self.countdown.drop("descent", planned - known.evaluations)
         return known.best
@@ -263,7 +285,7 @@ class _Watch:
         k = int(np.argmin(costs))
         error = float(self.problem.error(residuals[[k]])[0])
         self.own = min(self.own, Point(points[k], float(costs[k]), error), key=lambda p: p.cost)
-        self.best = min(self.best, self.own, key=lambda point: point.cost)
+        self._compare(self.own)
         count = max(len(points) - self._again, 0)
         self._again = max(self._again - len(points), 0)
         self.done += count
@@ -271,6 +293,10 @@ class _Watch:
             "descent", count, self.best.error, newest=error, at=self.best.at, timed=count > 0
         )
         return residuals
+
+    def _compare(self, point: Point) -> None:
+        if self._told is None:
+            self.best = min(self.best, point, key=lambda one: one.cost)
 
     def cost(self, residuals: Floats) -> Floats:
         return self.problem.cost(residuals)
