@@ -47,6 +47,7 @@ class RobotLog:
         rows, where: (N,) number [1] of each sample in the file, and how the file names one.
         also: names of commands in the file, which may be others than those of the positions.
         in_unit: joints whose unit was given, by the file or by who read it.
+        piece_of: recording of which it is a piece, and the place of its first sample there.
     """
 
     name: str
@@ -67,6 +68,7 @@ class RobotLog:
     where: str = "sample {}"
     also: tuple[str, ...] = ()
     in_unit: frozenset[str] = frozenset()
+    piece_of: "tuple[RobotLog, int] | None" = None
 
     def keep(self, rows: Bools | NDArray[np.intp]) -> "RobotLog":
         """The same recording of some samples: a mask (N,), or places (n,) in a new order."""
@@ -151,8 +153,11 @@ def pieces(log: RobotLog, seconds: float) -> list[RobotLog]:
         return [log]
     speed = np.transpose([derivative(log.time, line) for line in log.position.T])
     whole = replace(log, speed=speed)
-    made = [whole.keep(np.arange(place.start, place.stop)) for place in places]
-    return [replace(piece, time=piece.time - piece.time[0]) for piece in made]
+    made = [(place.start, whole.keep(np.arange(place.start, place.stop))) for place in places]
+    return [
+        replace(piece, time=piece.time - piece.time[0], piece_of=(log, first))
+        for first, piece in made
+    ]
 
 
 def even_pieces(time: Floats, seconds: float) -> list[slice]:

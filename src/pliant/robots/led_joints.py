@@ -48,6 +48,9 @@ class Along:
         Args:
             settings: all else that decides what they are.
         """
+        if log.piece_of is not None:
+            whole, first = log.piece_of
+            return self.of(whole, settings, made).part(slice(first, first + len(log.time)))
         # The log that is kept holds its arrays, so that no other has their identity.
         key = (id(log.time), id(log.position), log.joints, settings)
         if key not in self._known:

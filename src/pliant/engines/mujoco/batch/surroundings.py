@@ -44,6 +44,11 @@ class Surroundings:
     around: Mapping[str, Floats]
     touching: Bools
 
+    def part(self, place: slice) -> "Surroundings":
+        """Those of some of the samples."""
+        around = {joint: values[place] for joint, values in self.around.items()}
+        return Surroundings(around, self.touching[place])
+
 
 def plain_model(
     path: Path,
