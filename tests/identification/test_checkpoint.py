@@ -13,7 +13,7 @@ from pliant.errors import PliantError
 from pliant.identification.fit import Identification, identify
 from pliant.identification.search.checkpoint import Checkpoint
 from pliant.identification.search.least_squares import TRIALS
-from pliant.identification.search.search import Progress, SearchSettings, search
+from pliant.identification.search.search import Progress, SearchResult, SearchSettings, search
 from pliant.io.log import Log
 from pliant.io.search_state import sealed
 
@@ -40,18 +40,24 @@ class Mortal(Squares):
         return super().residuals(points)
 
 
+@pytest.mark.parametrize("pieces", [0, 2])
 def test_wherever_it_ends_it_goes_on_to_the_same_result(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pieces: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pliant.identification.search.checkpoint.SHARE", 1e9)
+
+    def searched(problem: Squares, path: Path | None = None) -> SearchResult:
+        journal = None if path is None else Checkpoint(path, TASK)
+        return search(problem, BEGIN, SMALL, journal=journal, eased=[problem] * pieces)
+
     whole = waves()
-    expected = search(whole, BEGIN, SMALL)
+    expected = searched(whole)
     assert len(whole.asked) > 20
     for calls in range(1, len(whole.asked)):
         path, first, second = tmp_path / f"{calls}.checkpoint", Mortal(calls), waves()
         with pytest.raises(RuntimeError):
-            search(first, BEGIN, SMALL, journal=Checkpoint(path, TASK))
-        assert same(search(second, BEGIN, SMALL, journal=Checkpoint(path, TASK)), expected)
+            searched(first, path)
+        assert same(searched(second, path), expected)
         # Where a descent stood is simulated twice, and what was cut off.
         again = sum(map(len, first.asked + second.asked)) - sum(map(len, whole.asked))
         assert again <= 1 + len(BEGIN) + len(TRIALS)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from landscapes import CENTRE, SHARP, TARGET, Floats, Squares, bowl, same, trap, waves
+from landscapes import CENTRE, DEEPEST, SHARP, TARGET, Floats, Squares, bowl, same, trap, waves
 
 from pliant.errors import PliantError
 from pliant.identification.search.search import (
@@ -45,6 +45,18 @@ def test_several_starts_find_what_the_first_misses() -> None:
     assert len(many.per_start) == 20
     assert many.per_start == sorted(many.per_start)
     assert many.per_start[-1] == pytest.approx(10.0 * 0.1**0.5, abs=0.01)
+
+
+def test_pieces_lead_into_the_basin_that_the_whole_hides() -> None:
+    """Without ripples all of them see where the deepest of sixteen basins is."""
+    smooth = Squares(lambda x: x - DEEPEST)
+    settings = SearchSettings(starts=5, jacobians=20)
+    plain = search(waves(), CENTRE[:2], settings)
+    eased = search(waves(), CENTRE[:2], settings, eased=[smooth])
+    at_it = [np.abs(end.at - DEEPEST).max() < 1e-3 for end in eased.ends]
+    assert sum(at_it) == 4  # all but the first, which begins at the numbers given
+    assert sum(np.abs(end.at - DEEPEST).max() < 1e-3 for end in plain.ends) < 2
+    assert eased.cost < 1e-6 and eased.evaluations > plain.evaluations - 5 * 40
 
 
 def test_every_point_asked_for_lies_in_the_cube_and_the_given_one_comes_first() -> None:
