@@ -18,9 +18,8 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import controls, played
 from pliant.errors import PliantError
+from pliant.experiments.support.benches import driven
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
 
@@ -304,16 +303,10 @@ def turned(arm: Arm, model: str, gain: float, angles: Floats, settings: Settings
         )
         for joint, device in zip(JOINTS, arm.devices, strict=True)
     }
-    attached = attach(spec, servos)
-    compiled = spec.compile()
     before, each = round(settings.settle / settings.timestep), round(KNOT / settings.timestep)
     told = np.concatenate([np.tile(angles[0], (before, 1)), np.repeat(angles[1:], each, axis=0)])
-    motion = played(
-        compiled,
-        controls(compiled, len(told), dict(zip(JOINTS, told.T, strict=True))),
-        attached=attached,
-        qpos=angles[0],
-    )
+    goals = dict(zip(JOINTS, told.T, strict=True))
+    motion = driven(spec, servos, len(told), goals, qpos=angles[0])
     return np.asarray(motion.qpos[before - 1 :: each])
 
 

@@ -15,9 +15,8 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
+from pliant.engines.mujoco.batch.trials import Motion
+from pliant.experiments.support.benches import GRAVITY, Segment, driven, one_joint
 from pliant.extras import extra_module
 
 SOURCES = {
@@ -55,11 +54,9 @@ def simulated(
 ) -> Answer:
     """The motion in MuJoCo, from rest at q = 0; `goal` [rad] of (T,) times holds within a step."""
     spec = one_joint(LINK, timestep=timestep, damping=DAMPING, gravity=gravity, zero=0.5 * pi)
-    attached = attach(spec, {"joint": actuator})
-    model = spec.compile()
     steps = round(duration / timestep)
     told = goal(timestep * np.arange(steps, dtype=np.float64))
-    motion = played(model, controls(model, steps, {"joint": told}), attached=attached)
+    motion = driven(spec, {"joint": actuator}, steps, {"joint": told})
     return _torques(actuator, motion, goal)
 
 

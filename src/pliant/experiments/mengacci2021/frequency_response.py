@@ -10,11 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import controls, played
-from pliant.engines.spec.names import PRESET
 from pliant.experiments.mengacci2021.two_link import PLUGIN
-from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, one_joint
+from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, driven, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.mode import with_mode
@@ -126,10 +123,8 @@ def swept(settings: Settings, preset: float) -> tuple[Floats, Floats, Floats]:
         friction=settings.friction,
         gravity=settings.gravity,
     )
-    attached = attach(spec, {"joint": with_mode(load_actuator(settings.actuator), 6)})
-    model = spec.compile()
-    given: dict[str, Floats | float] = {"joint": told, f"joint{PRESET}": preset}
-    motion = played(model, controls(model, len(told), given), attached=attached)
+    unit = with_mode(load_actuator(settings.actuator), 6)
+    motion = driven(spec, {"joint": unit}, len(told), {"joint": told}, preset)
     q = motion.position("joint")
     motor = 0.5 * sum(motion.state("joint", f"rotor_{n}.theta") for n in (1, 2))
     centre = q[settle // 2 : settle].mean()  # unequal springs do not rest at their equilibrium

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.engines.spec.names import PRESET
-from pliant.experiments.support.benches import GRAVITY, Segment, Statics, one_joint
+from pliant.engines.mujoco.batch.trials import Motion
+from pliant.engines.spec.joints import references
+from pliant.experiments.support.benches import GRAVITY, Segment, Statics, driven, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.extras import extra_module
 from pliant.io.actuator_file import load_actuator
@@ -146,13 +145,9 @@ def step(actuator: Actuator, preset: float, settings: Settings, timestep: float)
         length=settings.length,
     )
     spec = one_joint(load, timestep=timestep, damping=settings.damping, zero=settings.elevation)
-    attached = attach(spec, {"joint": with_mode(actuator, 3)})
-    model = spec.compile()
-    given = {"joint": settings.step}
-    if model.nu > 1:
-        given[f"joint{PRESET}"] = preset
     steps = round(settings.duration / timestep)
-    return played(model, controls(model, steps, given), attached=attached)
+    given = preset if references(actuator) > 1 else None
+    return driven(spec, {"joint": with_mode(actuator, 3)}, steps, {"joint": settings.step}, given)
 
 
 def integrated(actuator: Actuator, preset: float, settings: Settings, until: float = 0.3) -> float:

@@ -22,10 +22,8 @@ from math import pi
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.engines.spec.names import PRESET
-from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, chain
+from pliant.engines.mujoco.batch.trials import Motion
+from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, chain, driven
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.mode import with_mode
 
@@ -82,11 +80,8 @@ class Arm:
         # Else friction yields under a steady load: a soft elbow that sticks would creep by 70 mrad in 10 s.
         spec.option.noslip_iterations = 5
         units = [with_mode(load_actuator(name), self.mode) for name in self.actuators]
-        attached = attach(spec, dict(zip(JOINTS, units, strict=True)))
-        model = spec.compile()
-        given: dict[str, Floats | float] = dict.fromkeys(JOINTS, goal)
-        given |= {f"{joint}{PRESET}": preset for joint in JOINTS}
-        return played(model, controls(model, len(goal), given), attached=attached)
+        joints = dict(zip(JOINTS, units, strict=True))
+        return driven(spec, joints, len(goal), dict.fromkeys(JOINTS, goal), preset)
 
 
 def equilibria(motion: Motion) -> Floats:

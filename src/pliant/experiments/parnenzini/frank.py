@@ -11,11 +11,9 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.engines.spec.names import PRESET
+from pliant.engines.mujoco.batch.trials import Motion
 from pliant.experiments.parnenzini.maker_pro import modules
-from pliant.experiments.support.benches import BLUE, PALE, RED, empty, hinge, shape
+from pliant.experiments.support.benches import BLUE, PALE, RED, driven, empty, hinge, shape
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 
@@ -107,18 +105,16 @@ def lifted(settings: Settings, preset: float) -> Motion:
     spec = upper_body(settings)
     joints = [joint.name for joint in spec.joints if joint.name != "ball"]
     units = modules(settings.actuator, len(joints))
-    attached = attach(spec, dict(zip(joints, units, strict=True)))
-    model = spec.compile()
     steps = round(settings.duration / settings.timestep)
     time: Floats = settings.timestep * np.arange(steps, dtype=np.float64)
-    given: dict[str, Floats | float] = {f"{joint}{PRESET}": preset for joint in joints}
+    given: dict[str, Floats | float] = {}
     close, lift = settings.times
     for side, way in SIDES.items():
         given[f"{side}_shoulder"] = _ramp(time, lift, settings.low, settings.high)
         given[f"{side}_yaw"] = -way * _ramp(time, close, 0.0, settings.squeeze)
         given[f"{side}_gripper"] = -way * _ramp(time, close, -0.5, settings.gripper)
     given["head_pitch"] = _ramp(time, lift, 0.5, 0.1)
-    return played(model, controls(model, steps, given), attached=attached)
+    return driven(spec, dict(zip(joints, units, strict=True)), steps, given, preset)
 
 
 def _ramp(time: Floats, begin: float, old: float, new: float) -> Floats:

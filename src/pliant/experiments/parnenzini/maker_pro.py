@@ -1,14 +1,11 @@
 """The qbmove Maker Pro of Parnenzini's experiments: its bus, and one joint with and without a load."""
 
-from collections.abc import Mapping
 from math import pi
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.engines.spec.names import PRESET
-from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
+from pliant.engines.mujoco.batch.trials import Motion
+from pliant.experiments.support.benches import GRAVITY, Segment, driven, one_joint
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.bus import Bus, on_bus, with_encoder
 
@@ -70,11 +67,8 @@ def moved(
     The commands come over the bus, and the motors are seen through their encoders.
     """
     spec = one_joint(segment, timestep=timestep, friction=SHAFT_FRICTION, zero=-0.5 * pi)
-    attached = attach(spec, {"joint": modules(actuator)[0]})
-    model = spec.compile()
-    given: Mapping[str, Floats | float] = {"joint": goal, f"joint{PRESET}": preset}
-    steps = round(duration / timestep)
-    return played(model, controls(model, steps, given), attached=attached)
+    unit, steps = modules(actuator)[0], round(duration / timestep)
+    return driven(spec, {"joint": unit}, steps, {"joint": goal}, preset)
 
 
 def motors(motion: Motion) -> tuple[Floats, Floats]:

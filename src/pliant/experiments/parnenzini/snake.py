@@ -16,11 +16,9 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.engines.spec.names import PRESET
+from pliant.engines.mujoco.batch.trials import Motion
 from pliant.experiments.parnenzini.maker_pro import BAUD, HOST, modules
-from pliant.experiments.support.benches import BLUE, RED, empty, shape
+from pliant.experiments.support.benches import BLUE, RED, driven, empty, shape
 from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
@@ -271,12 +269,10 @@ def crawled(settings: Settings, *, uneven: bool = False) -> Motion:
     spec = body(settings, uneven=uneven)
     names = [f"joint_{k}" for k in range(settings.modules)]
     units = modules(settings.actuator, settings.modules, settings.baud, settings.host)
-    attached = attach(spec, dict(zip(names, units, strict=True)))
-    model = spec.compile()
     goals = references(settings)
-    given: dict[str, Floats | float] = {name: goals[:, k] for k, name in enumerate(names)}
-    given |= {f"{name}{PRESET}": settings.preset for name in names}
-    return played(model, controls(model, len(goals), given), attached=attached)
+    given = {name: goals[:, k] for k, name in enumerate(names)}
+    joints = dict(zip(names, units, strict=True))
+    return driven(spec, joints, len(goals), given, settings.preset)
 
 
 def centres(motion: Motion, settings: Settings) -> Floats:

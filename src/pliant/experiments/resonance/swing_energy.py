@@ -18,9 +18,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import controls, played
-from pliant.experiments.support.benches import GRAVITY, Segment, one_joint
+from pliant.experiments.support.benches import GRAVITY, Segment, driven, one_joint
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.elastic import elastic_of
@@ -154,13 +152,11 @@ def simulated(actuator: Actuator, settings: Settings) -> Spent:
     spec = one_joint(
         settings.link, timestep=settings.timestep, damping=settings.damping, zero=-0.5 * pi
     )
-    attached = attach(spec, {"joint": actuator})
-    model = spec.compile()
     cycle = round(1.0 / (settings.frequency * settings.timestep))
     steps = settings.cycles * cycle
     time = settings.timestep * np.arange(steps, dtype=np.float64)
     told, _ = commanded(actuator, actuator.value("spring.k"), settings, time)
-    motion = played(model, controls(model, steps, {"joint": told}), attached=attached)
+    motion = driven(spec, {"joint": actuator}, steps, {"joint": told})
     last = slice(-cycle - 1, None)
     states = np.column_stack([motion.state("joint", name) for name in actuator.state])[last]
     n = len(states)

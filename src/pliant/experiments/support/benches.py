@@ -6,14 +6,18 @@ For equilibria the motors are ideal, as in operation modes 2 and 3: they stand a
 the load.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 from typing import Any
 
 import mujoco
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.engines.mujoco.attach import attach
+from pliant.engines.mujoco.batch.trials import Motion, controls, played
+from pliant.engines.spec.names import PRESET
 from pliant.errors import PliantError
 from pliant.extras import extra_module
 from pliant.lower.plain import plain
@@ -163,6 +167,27 @@ def _lifted(angle: float) -> list[float]:
     """Quaternion of a turn by `angle` about -y."""
     half = 0.5 * angle
     return [cos(half), 0.0, -sin(half), 0.0]
+
+
+def driven(
+    spec: mujoco.MjSpec,
+    actuators: Mapping[str, Actuator],
+    steps: int,
+    goals: Mapping[str, Floats | float],
+    preset: Floats | float | None = None,
+    qpos: Floats | None = None,
+) -> Motion:
+    """The motion of a spec that gets actuators, under commands, constant or one a step.
+
+    Args:
+        actuators: of its joints. steps: to be simulated. goals: of the joints. preset: of all of them.
+        qpos: where all rests at the start; else the model's own pose.
+    """
+    attached = attach(spec, actuators)
+    model, given = spec.compile(), dict(goals)
+    if preset is not None:
+        given |= {f"{joint}{PRESET}": preset for joint in actuators}
+    return played(model, controls(model, steps, given), attached=attached, qpos=qpos)
 
 
 class Statics:

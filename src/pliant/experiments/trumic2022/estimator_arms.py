@@ -15,13 +15,11 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
 from pliant.estimate.settings import EstimatorSettings
-from pliant.experiments.support.benches import Segment, empty, one_joint, weigh
+from pliant.experiments.support.benches import Segment, driven, empty, one_joint, weigh
 from pliant.experiments.support.compliant_truth import Truth, msrep, noisy, qbmove, relative_error
 from pliant.experiments.support.recipe import Outcome, Row
 from pliant.experiments.trumic2022 import panels
@@ -144,15 +142,13 @@ def recorded(robot: str, settings: Settings) -> Truth:
     spec = ROBOTS[robot](settings)
     names = [one.name for one in spec.joints]
     unit = with_mode(load_actuator(settings.actuator), 6)
-    attached = attach(spec, dict.fromkeys(names, unit))
-    model = spec.compile()
     told = _commands(names, settings, stands=robot == "one joint")
-    steps = len(next(iter(told.values())))
-    motion = played(model, controls(model, steps, told), attached=attached)
+    motion = driven(spec, dict.fromkeys(names, unit), len(told[names[0]]), told)
+    assert motion.attached is not None
     every = slice(0, None, round(settings.dt / settings.timestep))
     q = np.column_stack([motion.position(name)[every] for name in names])
     # A step begins with the motor's turn at its speed, which is still to come in its state.
-    late = settings.timestep / attached.joints[0].steps.substeps
+    late = settings.timestep / motion.attached.joints[0].steps.substeps
     theta = np.column_stack(
         [
             (
