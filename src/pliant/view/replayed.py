@@ -5,7 +5,7 @@ sample.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import mujoco
 import numpy as np
@@ -17,7 +17,7 @@ from pliant.errors import PliantError
 from pliant.io.log import Log
 from pliant.report.derived import FrictionBudget, has_budget
 from pliant.view.commands import READINGS, Command, Frame, Joint, Parameter, Reset, Seek, in_range
-from pliant.view.knobs import limits_of, parameter_knob
+from pliant.view.knobs import limits_of, parameter_knob, places
 from pliant.words import mrad
 
 RATE = 0.01
@@ -43,7 +43,7 @@ class Played(ABC):
     def __init__(self, time: Floats) -> None:
         self.duration = float(time[-1])
         self._samples = thinned(len(time))
-        self._time = time[self._samples]
+        self._all, self._time = time, time[self._samples]
         self._at = 0.0
 
     @property
@@ -79,6 +79,27 @@ class Played(ABC):
             case _:
                 raise PliantError("is not a command for a recording", found=type(command).__name__)
 
+    def _frames(
+        self, readings: Mapping[str, Floats], pose: Callable[[int, Floats], None]
+    ) -> list[Frame]:
+        """A frame for each sample that is shown.
+
+        Args:
+            readings: name to its (N, n) values along the recording; NaN for what is not among them.
+            pose: writes the positions of a sample into `qpos`.
+        """
+        data, found = mujoco.MjData(self.model), list[Frame]()
+        names = tuple(joint.name for joint in self.joints)
+        none = np.full((len(self._all), len(names)), np.nan)
+        columns = {r.name: np.asarray(readings.get(r.name, none), np.float64) for r in READINGS}
+        for number, k in enumerate(self._samples):
+            pose(k, data.qpos)
+            mujoco.mj_kinematics(self.model, data)
+            mujoco.mj_comPos(self.model, data)
+            now = {name: values[k] for name, values in columns.items()}
+            found.append(Frame(float(self._all[k]), number, now, *places(self.model, data, names)))
+        return found
+
     def frame(self) -> Frame:
         """The sample at the present time."""
         k = int(np.searchsorted(self._time, self._at + 1e-9)) - 1
@@ -98,7 +119,7 @@ ARMS = """
     <body name="measured" pos="0 {aside} 0"><joint axis="0 -1 0"/>
       <geom type="capsule" fromto="0 0 0 0 0 -{length}" size="{thin}" rgba="0.55 0.6 0.65 0.6"/>
       <geom type="sphere" pos="0 0 -{length}" size="{thick}" rgba="0.55 0.6 0.65 0.6"/></body>
-    <body name="simulated"><joint axis="0 -1 0"/>
+    <body name="simulated"><joint name="joint" axis="0 -1 0"/>
       <geom type="capsule" fromto="0 0 0 0 0 -{length}" size="{thin}" rgba="0 0.4 0.66 1"/>
       <geom type="sphere" pos="0 0 -{length}" size="{thick}" rgba="0 0.4 0.66 1"/></body>
   </worldbody>
@@ -154,36 +175,18 @@ class Replayed(Played):
         self._run: Rollout | None = None
         if self._engine is not None:
             self._run = self._engine.rollout(self._log, self._engine.values(self._turned))
-        self.whole = self._frames()
+        self.whole = self._frames(self._columns(), self._pose)
 
-    def _frames(self) -> list[Frame]:
-        columns, data = self._columns(), mujoco.MjData(self.model)
-        found: list[Frame] = []
-        for number, k in enumerate(self._samples):
-            readings = {name: values[k : k + 1] for name, values in columns.items()}
-            simulated = columns["position"][k]
-            data.qpos[:] = self._log.position[k], simulated
-            mujoco.mj_kinematics(self.model, data)
-            found.append(
-                Frame(
-                    float(self._log.time[k]),
-                    number,
-                    readings,
-                    np.array(data.xpos),
-                    np.array(data.xmat).reshape(-1, 3, 3),
-                    np.array(data.xanchor[1:2]),
-                    np.array(data.xaxis[1:2]),
-                    -np.array(data.xmat).reshape(-1, 3, 3)[2:3, :, 2],
-                )
-            )
-        return found
+    def _pose(self, k: int, qpos: Floats) -> None:
+        shown = self._log.position if self._run is None else self._run.position
+        qpos[:] = self._log.position[k], shown[k]
 
     def _columns(self) -> dict[str, Floats]:
-        """Name of every reading to its (N,) values along the log."""
+        """Name of every reading to its (N, 1) values along the log."""
         log, run, actuator = self._log, self._run, self._now()
-        none = np.full(len(log.time), np.nan)
         found = {"goal": log.goal, "measured": log.position, "position": log.position}
-        found["supply"] = none if log.voltage is None else log.voltage
+        if log.voltage is not None:
+            found["supply"] = log.voltage
         if run is not None and actuator is not None:
             found["position"] = run.position
             v = np.gradient(run.position, log.time)
@@ -201,7 +204,7 @@ class Replayed(Played):
                 found["budget"] = FrictionBudget(actuator).budget(v, motor, load)
                 held = np.abs(friction) < found["budget"] * (1.0 - 1e-9)
                 found["sticking"] = held.astype(np.float64)
-        return {r.name: np.asarray(found.get(r.name, none), dtype=np.float64) for r in READINGS}
+        return {name: values[:, None] for name, values in found.items()}
 
     def _limits(self, actuator: Actuator, speed: Floats) -> Floats:
         """(N, 2) What the motor can; between few speeds, as it is close to a line."""

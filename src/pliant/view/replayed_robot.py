@@ -20,8 +20,8 @@ from pliant.io.robot_log import RobotLog
 from pliant.report.explained import explained, in_words
 from pliant.robots.identify import robot_rig
 from pliant.robots.robot_file import RecordedRobot
-from pliant.view.commands import READINGS, Frame, Joint
-from pliant.view.knobs import parameter_knob, places
+from pliant.view.commands import Joint
+from pliant.view.knobs import parameter_knob
 from pliant.view.replayed import Played
 from pliant.words import mrad
 
@@ -80,26 +80,15 @@ class ReplayedRobot(Played):
         found = explained(self._rig.with_actuators(actuators), [self._log])
         self._actuators = dict(actuators)
         self._run = {one.joint: one for one in found}
-        self.whole = self._frames()
+        self.whole = self._frames(self._columns(), self._pose)
 
-    def _frames(self) -> list[Frame]:
-        columns, data = self._columns(), mujoco.MjData(self.model)
-        found: list[Frame] = []
-        for number, k in enumerate(self._samples):
-            for joint, identifier in self._ids.items():
-                measured = float(self._log.position[k, self._log.column(joint)])
-                ghost = self.model.joint(MEASURED + joint).id
-                simulated = measured
-                if joint in self._run:
-                    simulated = float(self._run[joint].entry.simulated[k])
-                data.qpos[self.model.jnt_qposadr[ghost]] = measured
-                data.qpos[self.model.jnt_qposadr[identifier]] = simulated
-            mujoco.mj_kinematics(self.model, data)
-            mujoco.mj_comPos(self.model, data)
-            readings = {name: values[k] for name, values in columns.items()}
-            place = places(self.model, data, tuple(self._actuators))
-            found.append(Frame(float(self._log.time[k]), number, readings, *place, state=b""))
-        return found
+    def _pose(self, k: int, qpos: Floats) -> None:
+        for joint, identifier in self._ids.items():
+            measured = float(self._log.position[k, self._log.column(joint)])
+            run = self._run.get(joint)
+            qpos[self.model.jnt_qposadr[self.model.joint(MEASURED + joint).id]] = measured
+            shown = measured if run is None else float(run.entry.simulated[k])
+            qpos[self.model.jnt_qposadr[identifier]] = shown
 
     def _columns(self) -> dict[str, Floats]:
         """Name of every reading to its (N, n) values along the recording."""
@@ -123,8 +112,7 @@ class ReplayedRobot(Played):
         found["torque_low"] = np.where(found["torque"] < 0.0, -most, np.nan)
         if log.supply is not None:
             found["supply"] = np.repeat(log.supply[:, None], len(own), axis=1)
-        none = np.full(position.shape, np.nan)
-        return {r.name: np.asarray(found.get(r.name, none)) for r in READINGS}
+        return found
 
 
 def _drawn(robot: RecordedRobot) -> mujoco.MjModel:

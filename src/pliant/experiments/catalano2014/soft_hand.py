@@ -36,7 +36,6 @@ SOURCES = {
     "MASSES": "published description, soft_hand.inertia.xacro, in grams (its simulation takes ten times as much)",
     "RADIUS": "assumed: half the thickness of a phalanx's mesh",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

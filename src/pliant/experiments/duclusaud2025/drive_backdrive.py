@@ -31,7 +31,6 @@ SOURCES = {
     "measured": "assumed: none; points as in Fig. 3, if given",
     "largest": "assumed: the stall torque",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 PUBLISHED = {

@@ -25,7 +25,6 @@ SOURCES = {
     "held, repetitions": "section V-B",
     "seed, starts": "assumed: the paper searches longer",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -208,7 +208,6 @@ SOURCES = {
     "MX_TOP": "the authors' programs and model of the arm",
     "ARMS": "Figs. 6 and 7, the authors' programs and models",
 }
-"""Place of each number in the paper, or "assumed"."""
 GAINS = ("low", "high")
 SHOWN = {
     "": "",

@@ -33,7 +33,6 @@ SOURCES = {
     "arm, leg": "assumed: stiffnesses, gains and limits are not published",
     "hold, change": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

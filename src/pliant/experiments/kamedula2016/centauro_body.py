@@ -19,7 +19,6 @@ SOURCES = {
     "CORNERS, DOWN, SPREAD, FOOT, DAMPING, TURNED, BENT, FLOOR_FRICTION": "assumed: places, postures and damping are not published",
     "PELVIS, TORSO, PALM, ROD, WHEEL": "assumed: shapes are not published",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 FIVE = ("pelvis", "torso", "arms", "legs", "wheels")
 SECTIONS = {

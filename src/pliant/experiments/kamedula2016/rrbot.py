@@ -22,7 +22,6 @@ from pliant.extras import extra_module
 SOURCES = {
     "LINK, DAMPING": "published description of the demonstration arm rrbot, which section 5.1 names",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 LINK = Segment(mass=1.0, centre=0.45, inertia=0.286667, length=0.9)
 DAMPING = 0.7

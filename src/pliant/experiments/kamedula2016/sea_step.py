@@ -26,7 +26,6 @@ SOURCES = {
     "timestep": "assumed: as the peaks need it",
     "coarse": "section 5.1: 1 kHz",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

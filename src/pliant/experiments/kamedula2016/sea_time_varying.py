@@ -26,7 +26,6 @@ SOURCES = {
     "timestep": "section 5.1: 1 kHz",
     "substeps, finest": "assumed: for comparison",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,7 +29,6 @@ SOURCES = {
     "width": "assumed",
     "timestep": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

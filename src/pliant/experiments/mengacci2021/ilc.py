@@ -38,7 +38,6 @@ SOURCES = {
     "period, settle, iterations, other, timestep": "assumed",
     "damping, friction": "section 4.2; the AlterEgo robot has the same",
 }
-"""Place of each number in the paper, or "assumed"."""
 JOINTS = ("shoulder", "elbow")
 TIP = 1e-3
 """[kg] Any number: each variation gets its own."""

@@ -29,7 +29,6 @@ TITLE = "A soft arm is stopped by a box, a stiff one pushes it (Mengacci 2021, F
 SOURCES = {
     "STOPPED, REACHED": "assumed: what counts as stopped and as reached",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 STOPPED, REACHED = 1e-3, 10e-3

@@ -34,7 +34,6 @@ SOURCES = {
     "TO_NEXT, FLANGE, FLANGE_CENTRE, FLANGE_INERTIA, CUBE, CUBE_INERTIA": "AlterEgo robot's description",
     "HAND, HAND_MASS": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 JOINTS = ("roll_1", "pitch_1", "yaw", "pitch_2", "roll_2")
 AXES = ([1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0])

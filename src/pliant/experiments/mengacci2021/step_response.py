@@ -29,7 +29,6 @@ SOURCES = {
     "coarse": "assumed: for comparison",
     "CASES": "section 4.1: stiffness of the series-elastic joints, pivot of AwAS-II, presets of BAVS and qbmove",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,7 +32,6 @@ SOURCES = {
     "SPRINGS": "section 3.3: the released plugin; section 4.3: identified; AlterEgo robot's description; the "
     "manufacturer's manual",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 PLUGIN = ("qbmove_advanced_equal", "qbmove_advanced_equal")
 """Actuators of shoulder and elbow."""

@@ -26,7 +26,6 @@ SOURCES = {
     "preset_damping": "assumed: an offer beyond the paper",
     "band, duration, settle, timestep": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 PAPER = {"soft": "reaches its goal", "stiff": "reaches its goal with high oscillation"}
 
 

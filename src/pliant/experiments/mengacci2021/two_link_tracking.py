@@ -23,7 +23,6 @@ SOURCES = {
     "soft, stiff": "section 4.2",
     "periods, timestep": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

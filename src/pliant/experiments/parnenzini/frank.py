@@ -26,7 +26,6 @@ SOURCES = {
     "MODULE": "authors' released model of the snake (qbmove_snake, model.sdf), not in the paper",
     "SIDE, SHOULDER, FOREARM, FINGER, PAD, JOINT_FRICTION, JOINT_DAMPING": "assumed: Fig. 7 is a picture",
 }
-"""Place of each number in the paper, or "assumed"."""
 SIDES = {"left": 1.0, "right": -1.0}
 HEAD = ("head_yaw", "head_pitch")
 MODULE, SIDE = 0.25, 0.066

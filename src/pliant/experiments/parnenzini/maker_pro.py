@@ -31,7 +31,6 @@ SOURCES = {
     "BAUD": "assumed: the slower one of the device's two",
     "HOST": "assumed: a USB adapter's",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 LEFT_OUT = (
     "Friction of the output shaft is Coulomb friction of the engine's solver; the paper has the law of the motors there "

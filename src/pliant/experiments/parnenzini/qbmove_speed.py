@@ -18,7 +18,6 @@ SOURCES = {
     "settle, duration, timestep": "assumed",
     "PAPER": "section IV-B; Fig. 4, read from the figure",
 }
-"""Place of each number in the paper, or "assumed"."""
 PAPER = (3.75, 1.48)
 """[rad/s] Speed, and [rad] final angle of the step."""
 

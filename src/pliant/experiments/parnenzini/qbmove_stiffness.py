@@ -31,7 +31,6 @@ SOURCES = {
     "stage": "assumed: the power stage without the branch error of the authors' code",
     "PAPER": "Fig. 3, read from the figure",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,6 @@ SOURCES = {
     "PAPER": "Fig. 5, read from the figure",
     "reached": "assumed: the paper reads its times from the figure",
 }
-"""Place of each number in the paper, or "assumed"."""
 PAPER = (0.64, 0.095)
 """[rad] Preset reached and left."""
 LOADS = {"without load": FLANGE, "with load": LOADED}

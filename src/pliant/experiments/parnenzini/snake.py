@@ -40,7 +40,6 @@ SOURCES = {
     "actuator": "Table I, with the power stage without the branch error of the authors' code",
     "duration, timestep": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 GROUNDS = ("flat", "uneven")
 
 

@@ -33,7 +33,6 @@ SOURCES = {
     "PENDULUM": "assumed",
     "damping, amplitude, frequency, stiffness, stiff, timestep, cycles": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 PENDULUM = Segment(mass=2.0, centre=0.5, inertia=0.52, length=0.5)
 

@@ -31,7 +31,6 @@ SOURCES = {
     "actuator": "catalogue: fitted to recordings of such arms",
     "NUMBERS, BOXES, WITHOUT_TELLING": "assumed: how far each number is changed, and what no encoder shows",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))
 JOINTS = ("shoulder_pan", "shoulder_lift", "elbow_flex", "wrist_flex", "wrist_roll", "gripper")

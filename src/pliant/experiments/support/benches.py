@@ -29,7 +29,6 @@ SOURCES = {
     "DAMPING, FRICTION": "Mengacci et al. 2021, section 4.2, and the AlterEgo robot's description",
     "POINT": "assumed: MuJoCo wants every mass to have some inertia of its own",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 GRAVITY = 9.81
 """[m/s^2] In all the papers."""

@@ -23,7 +23,6 @@ from pliant.lower.source import read_source
 SOURCES = {
     "RAMP": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 RAMP = 5.0
 """[s] From rest to the full motion of the motors."""

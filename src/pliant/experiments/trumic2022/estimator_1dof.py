@@ -46,7 +46,6 @@ SOURCES = {
     "CASES": "section IV-A to IV-C: no noise; Fig. 3: 2e-4 rad; the rest and the goals are assumed",
     "ENOUGH": "assumed: the least part of the samples that is wanted",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 DEVELOPMENT, HELD_OUT = 1, 2023
 """First words of the seeds: settings were chosen on the first, results are of the second."""

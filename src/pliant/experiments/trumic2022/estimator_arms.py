@@ -52,7 +52,6 @@ SOURCES = {
     "MEASURED": "Fig. 6 and Fig. 8",
     "LINK": "section V-B",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 MEASURED = {
     "one joint, moving": "0.71 %",

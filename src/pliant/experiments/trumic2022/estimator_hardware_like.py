@@ -42,7 +42,6 @@ SOURCES = {
     "width, prior, learned": "assumed",
     "PAPER_MSREP": "Fig. 7",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 JOINTS = ("shoulder", "elbow")
 STEADY = EstimatorSettings().steady_speed

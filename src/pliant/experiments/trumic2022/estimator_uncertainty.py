@@ -41,7 +41,6 @@ SOURCES = {
     "friction.presliding": "assumed",
     "scored_from": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 KINDS = {"mass": "mass", "centre": "centre of mass", "length": "length", "inertia": "inertia"}
 

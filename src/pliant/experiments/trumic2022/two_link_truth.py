@@ -127,7 +127,6 @@ SOURCES = {
     "PAPER_OMEGA": "section IV-C, Fig. 3",
     "PAPER_AMPLITUDE": "assumed",
 }
-"""Place of each number in the paper, or "assumed"."""
 
 MASS, INERTIA, LENGTH = 0.26, 2.1e-3, 0.09
 """[kg], [kg m^2] about the joint, [m] Of every link of the paper's three set-ups."""
