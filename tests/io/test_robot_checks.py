@@ -52,6 +52,7 @@ LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, repla
         (GOOD - 2 * np.pi, "wrap", "wrap"),
         (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD) - 4 * np.pi, "wrap", "wrap"),
         (GOOD + 0.3 * (TIME > 6.0), "jump", None),
+        (GOOD - 0.4 * TIME / TIME[-1], "zero", None),
         (np.where(TIME > 8.0, GOOD[800], GOOD), "held", None),
         (np.where((TIME > 5.75) & (TIME < 7.105), GOOD[575], GOOD), "held", None),
     ],
@@ -169,6 +170,8 @@ def test_a_clock_that_was_set_back_a_little_is_not_sorted(tmp_path: Path, back: 
         (np.r_[GOOD[:1], GOOD[:-1]], "is the position one sample before"),
         (np.round(np.r_[GOOD[1:], GOOD[-1]], 5), "is the position one sample later"),
         (GOOD, "is the position of the same sample"),
+        (0.5 * (GOOD + np.r_[GOOD[1:], GOOD[-1]]), "is a mean of neighbouring positions"),
+        (np.convolve(np.pad(GOOD, 3, "edge"), np.full(7, 1 / 7), "valid"), "is a mean of neighb"),
         (np.gradient(position(1.7), 0.01), "a speed was commanded"),
         (np.r_[np.diff(GOOD), 0.0], "steps to be added to the position"),
     ],
@@ -205,3 +208,42 @@ def test_joints_that_follow_each_others_commands_are_told(tmp_path: Path) -> Non
         ("order", "goal_elbow"),
     ]
     assert "but those of elbow" in told[0].message and "of shoulder" in told[1].message
+
+
+def test_a_servo_whose_commands_its_motion_gives_exactly_is_not_taken_for_a_mean(
+    tmp_path: Path,
+) -> None:
+    """Without an encoder's steps, a linear servo's command is a weighted sum of its own positions."""
+    elbow = np.sin(1.7 * TIME) + 0.4 * np.sin(4.1 * TIME)
+    speed = 1.7 * np.cos(1.7 * TIME) + 1.64 * np.cos(4.1 * TIME)
+    told = read_robot_log(written(tmp_path, elbow, goal_elbow=elbow + 0.05 * speed))
+    assert told.commanded("elbow")
+
+
+@pytest.mark.parametrize(("scale", "is_told"), [(0.5, False), (0.15, True), (1.3, True), (2, True)])
+def test_a_joint_that_goes_farther_than_told_or_hardly_is_told(
+    tmp_path: Path, scale: float, is_told: bool
+) -> None:
+    """Half of its command a weak servo goes under load."""
+    goal = 3.0 * position(1.1) + 0.2 * position(2.3)
+    elbow = scale * np.interp(TIME - 0.05, TIME, goal)
+    said = [(one.kind, one.field) for one in found(written(tmp_path, elbow, goal_elbow=goal))]
+    assert said == ([("goal-unit", "goal_elbow")] if is_told else [])
+
+
+def test_goals_that_are_one_value_for_a_moment_again_and_again_are_told_and_mended(
+    tmp_path: Path,
+) -> None:
+    goal = 1.05 * position(1.7)
+    lost = RNG.random(len(TIME)) < 0.1
+    path = written(tmp_path, GOOD, goal_elbow=np.where(lost, 0.0, goal))
+    assert [(one.kind, one.field) for one in found(path)] == [("dropout", "goal_elbow")]
+    mended = read_robot_log(path, Reading(repair=["dropout"])).goal[:, 1]
+    assert np.quantile(np.abs(mended - goal), 0.99) < 0.03
+
+
+def test_pulses_to_either_side_and_steps_of_goals_are_commands(tmp_path: Path) -> None:
+    row = np.arange(len(TIME))
+    pulses = np.where(row % 120 == 60, 0.3, np.where(row % 120 == 0, -0.3, 0.0))
+    for goal in (1.05 * GOOD + pulses, 1.05 * GOOD + 0.3 * (row % 120 > 110)):
+        assert found(written(tmp_path, GOOD, goal_elbow=goal)) == []

@@ -107,6 +107,14 @@ def test_degrees_are_suspected() -> None:
     assert said(counts, counts)["position-unit"].endswith("rad: counts of an encoder?")
 
 
+def test_steps_of_an_encoder_in_revolutions_are_told_and_in_rad_not() -> None:
+    for counts in (1024, 4096, 16384):
+        turns = np.round(0.3 * WAVE * counts) / counts + 0.123
+        assert f"steps of 1/{counts}" in said(turns, turns)["position-unit"]
+        for size in (2.0 * np.pi, np.pi / 180.0):
+            assert "position-unit" not in said(size * turns, size * turns)
+
+
 def test_commands_beyond_where_a_joint_rests_are_told_with_how_far() -> None:
     text = said(np.clip(WAVE, -1.0, 0.3), WAVE)["beyond"]
     assert "0.2 rad beyond 0.3" in text

@@ -23,7 +23,7 @@ class Recording:
     Attributes:
         reading: Another such file (*.toml), or its keys: mass=0.5,length=0.1,episodes=0:20; none: no
             file. `pliant check` writes one; docs/reference/logs.md lists the keys.
-        unit: Unit of positions and goals: rad, deg, or percent of each joint's range; JOINT=UNIT for a
+        unit: Unit of positions and goals: rad, deg, rev, or percent of each joint's range; JOINT=UNIT for a
             joint of its own.
         rename: Joints whose names differ between recording and model, recorded=model; * stands for
             any part of a name, 'left_*=*'.

@@ -103,10 +103,13 @@ def check_temperature(table: Table, header: Header) -> list[Fault]:
 def check_dropouts(table: Table, header: Header) -> list[Fault]:
     """Samples (one or two in a row) that leave the motion and return to it."""
     faults: list[Fault] = []
+    line, goal = table.channels["position"], table.channels.get("goal")
     if table.finite("position"):
-        goal = table.channels.get("goal")
-        bad, size = position_dropouts(table.time, table.channels["position"], goal)
-        faults += _dropouts(table, "position", bad, size, "rad")
+        faults += _dropouts(table, "position", *position_dropouts(table.time, line, goal), "rad")
+    if goal is not None and table.finite("position") and table.finite("goal"):
+        bad, size = position_dropouts(table.time, goal, line, REACH)
+        if np.count_nonzero(bad) >= OFTEN and np.ptp(goal[bad]) == 0.0:  # else pulses were sent
+            faults += _dropouts(table, "goal", bad, size, "rad")
     if table.finite("voltage"):
         bad, size = _voltage_dropouts(table.channels["voltage"])
         faults += _dropouts(table, "voltage", bad, size, "V")
@@ -114,14 +117,14 @@ def check_dropouts(table: Table, header: Header) -> list[Fault]:
 
 
 def position_dropouts(
-    time: Floats, position: Floats, goal: Floats | None = None
+    time: Floats, position: Floats, goal: Floats | None = None, longest: int = RUN
 ) -> tuple[Bools, Floats]:
-    """Samples that are dropouts, and how far each stands off [rad].
+    """Samples that are dropouts, `longest` in a row at most, and how far each stands off [rad].
 
     Searched again without those found: a dropout can hide another.
     """
     told = goal if goal is not None and np.isfinite(goal).all() else None
-    size = _failed_reads(time, position, goal)
+    size = _failed_reads(time, position, goal, longest)
     bad = size > 0.0
     for _ in range(PASSES):
         sound = np.flatnonzero(~bad)
@@ -138,7 +141,7 @@ def position_dropouts(
             break
         bad[sound[off]] = True
         size[sound[off]] = far[off]
-        size = np.maximum(size, _repeated(time, position, bad))
+        size = np.maximum(size, _repeated(time, position, bad, longest))
         bad = size > 0.0
     return bad, size
 
@@ -151,7 +154,7 @@ def _turning_twice(line: Floats) -> Bools:
     return np.concatenate([[False], twice, [False, False]])
 
 
-def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
+def _repeated(time: Floats, position: Floats, bad: Bools, longest: int) -> Floats:
     """Distances [rad] at which further samples of a value that failed reads give stand off; else 0.
 
     Where reads fail often, they stand too close together for the samples around each to tell.
@@ -164,7 +167,7 @@ def _repeated(time: Floats, position: Floats, bad: Bools) -> Floats:
         ends = np.flatnonzero(np.diff(np.r_[0, same.astype(int), 0]))
         brief = np.zeros(len(time), bool)
         for a, b in zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True):
-            brief[a:b] = b - a <= RUN
+            brief[a:b] = b - a <= longest
         if len(others) > 1:
             far = np.abs(np.interp(time, time[others], position[others]) - position)
             # At an end it may be a rest there, unless the joint had to leap to it.
@@ -181,12 +184,12 @@ def _leaps(before: float, last: float, value: float) -> bool:
     return abs(value - last) > LEAP + SPREAD * toward
 
 
-def _failed_reads(time: Floats, position: Floats, goal: Floats | None) -> Floats:
+def _failed_reads(time: Floats, position: Floats, goal: Floats | None, longest: int) -> Floats:
     """Distances [rad] at which a value read several times in a row stands off the motion around it; else 0."""
     size = np.zeros(len(time))
     begins = np.flatnonzero(np.r_[True, np.diff(position) != 0.0])
     ends = np.r_[begins[1:], len(position)]
-    long = (ends - begins >= 3) & (ends - begins <= RUN)
+    long = (ends - begins >= 3) & (ends - begins <= longest)
     long &= (begins >= REACH) & (ends <= len(position) - REACH)
     begins, ends = begins[long], ends[long]
     out, back = position[begins - 1] - position[begins], position[ends] - position[begins]

@@ -32,7 +32,7 @@ class RecordingFacts(Strict):
     """Keys of a recording.toml, and of `--reading`.
 
     Attributes:
-        unit: of positions and goals: rad, deg, or percent of each joint's range, which the model or the
+        unit: of positions and goals: rad, deg, rev, or percent of each joint's range, which the model or the
             calibration gives; joint=unit for a joint of its own.
         calibration: calibration file of LeRobot (*.json), for percent.
         clip: range that a joint's goals were clipped to when they were sent, joint=low:high [rad], if the

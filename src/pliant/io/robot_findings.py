@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.io.commands_told import evenly
+from pliant.io.encoder_steps import counts_of_turn, resolution
 from pliant.io.findings import Finding
 from pliant.io.robot_log import Bools, RobotLog
 
@@ -120,8 +121,6 @@ OFTEN = 3
 ABRUPT = 0.3
 """Least speed at which a clipped command reaches its end, as a fraction of its largest; a planned one
 slows down before."""
-FINEST = 1e-5
-"""[rad, m] Finer steps are of the number's own digits."""
 TURN = 8.0
 """[rad] Positions beyond it are of no joint of an arm."""
 
@@ -173,7 +172,13 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
         )
         yield Finding("goal-unit", f"goal_{joint}", text, "warning")
     step = resolution(line)
-    if step is not None:
+    counts = None if step is None or joint in log.in_unit else counts_of_turn(line, step)
+    if counts is not None:
+        text = (
+            f"is in steps of 1/{counts}, as of an encoder in revolutions, not in rad: --unit rev?"
+        )
+        yield Finding("position-unit", where, text, "warning")
+    elif step is not None:
         yield Finding("resolution", where, f"has a resolution of {1e3 * step:.3g} mrad", "note")
     if np.ptp(line) < STILL:
         told = log.commanded(joint) and np.ptp(goal) > STILL
@@ -290,16 +295,6 @@ def stood(time: Floats, line: Floats, goal: Floats) -> Iterator[tuple[float, flo
         goes_on = there.any() and np.subtract(*np.quantile(goal[there], (0.95, 0.05))) > GOES_ON
         if float(there.mean()) > STOPPED and goes_on:
             yield sign, end, there
-
-
-def resolution(line: Floats) -> float | None:
-    """[rad, m] Smallest difference between values, where all differences are multiples of it."""
-    apart = np.diff(np.unique(np.round(line, 7)))
-    if len(apart) < 2:
-        return None
-    step = float(np.min(apart))
-    uneven = np.abs(apart / step - np.round(apart / step))
-    return step if step > FINEST and np.quantile(uneven, 0.9) < 0.1 else None
 
 
 def _lag(time: Floats, line: Floats, goal: Floats) -> float | None:

@@ -2,19 +2,19 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import radians
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.csv_rows import UNITS as SIZES
 from pliant.errors import PliantError
 from pliant.io.commands_told import added
 from pliant.io.findings import Cut
 from pliant.io.robot_log import RobotLog
 
-Unit = Literal["rad", "deg", "percent"]
+Unit = Literal["rad", "deg", "rev", "percent"]
 T = TypeVar("T")
 UNITS: tuple[Unit, ...] = get_args(Unit)
 LARGEST_VALUES = 60_000_000
@@ -92,13 +92,9 @@ class Reading:
     def _in_rad(self, log: RobotLog) -> RobotLog:
         told = self._by_joint(self.units, log)
         units = [told.get(joint, self.unit) for joint in log.joints]
-        if all(unit in (None, "rad") for unit in units):
-            return log
         position, goal, speed = (x.copy() for x in (log.position, log.goal, log.speed))
         for k, (joint, unit) in enumerate(zip(log.joints, units, strict=True)):
-            if unit in (None, "rad"):
-                continue
-            offset, size = 0.0, radians(1.0)
+            offset, size = 0.0, SIZES["angle"].get(unit or "rad", 1.0)
             if unit == "percent":
                 offset, size = self._percent(joint, log.position[:, k], log.goal[:, k])
             position[:, k] = offset + size * position[:, k]

@@ -1,0 +1,38 @@
+"""Steps of an encoder, as the values of a recorded position show them."""
+
+import numpy as np
+
+from pliant.arrays import Floats
+
+FINEST = 1e-5
+"""[rad, m] Finer steps are of the number's own digits."""
+BITS = (9, 16)
+"""Encoders that count a turn by a power of two: the least and the most."""
+OFF = 0.05
+"""[steps] Distance from a whole number of them, by digits that were cut off."""
+
+
+def resolution(line: Floats) -> float | None:
+    """[rad, m] Smallest difference between values, where all differences are multiples of it; else None.
+
+    Args:
+        line: (N,) [rad, m].
+    """
+    apart: Floats = np.diff(np.unique(np.round(line, 7)))
+    if len(apart) < 2:
+        return None
+    step = float(np.min(apart))
+    uneven: Floats = np.abs(apart / step - np.round(apart / step))
+    return step if step > FINEST and np.quantile(uneven, 0.9) < 0.1 else None
+
+
+def counts_of_turn(line: Floats, step: float) -> int | None:
+    """Counts of a turn, where values in revolutions would be whole counts of such an encoder; else None.
+
+    Args:
+        line: (N,) in any unit. step: in the same.
+    """
+    bits = round(-np.log2(step))
+    counts: Floats = (line - line[0]) * 2.0**bits
+    is_whole = bool((np.abs(counts - np.round(counts)) < OFF).all())
+    return 2**bits if BITS[0] <= bits <= BITS[1] and is_whole else None
