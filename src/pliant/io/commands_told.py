@@ -187,7 +187,7 @@ def _mean_of_readings(line: Floats, goal: Floats, close: float) -> bool:
     moving = np.abs(np.diff(told, prepend=told[0])) > close
     if np.count_nonzero(moving) < FEWEST * reach:
         return False
-    weights = np.asarray(np.linalg.lstsq(near, told)[0], np.float64)
+    weights = np.asarray(np.linalg.lstsq(near, told, rcond=None)[0], np.float64)
     equal = np.abs(told - near @ weights) <= close
     return bool(abs(weights.sum() - 1.0) < UNEQUAL and equal[moving].mean() > EQUAL)
 
@@ -273,7 +273,7 @@ def _drifts(told: Floats, place: Floats) -> float:
     """[rad, m] By which a position leaves its commands over a recording, alike in each quarter; else 0."""
     along = np.linspace(-0.5, 0.5, len(told))
     known = np.column_stack([told, along, np.ones_like(told)])
-    gain, drift, _ = map(float, np.linalg.lstsq(known, place)[0])
+    gain, drift, _ = map(float, np.linalg.lstsq(known, place, rcond=None)[0])
     middles = [np.median(part) for part in np.array_split(place - gain * told, 4)]
     is_even = np.abs(4.0 * np.diff(middles) - drift).max() < EVENLY * abs(drift)
     return drift if is_even else 0.0
