@@ -26,7 +26,7 @@ from pliant.robots.identify import robot_rig
 from pliant.robots.plain_servo import PlainServo
 
 SEARCH = SearchSettings(starts=4, jacobians=20)
-AGAIN = SearchSettings(starts=1, jacobians=8)
+AGAIN = SearchSettings(starts=1, jacobians=20)
 """From where another fit ended."""
 FOLDS = 5
 """Recordings are judged by numbers that were found without them, in so many parts."""
