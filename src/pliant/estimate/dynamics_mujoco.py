@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import mujoco
 import numpy as np
@@ -90,24 +90,34 @@ SHARE = 1e-3
 """[rad] What the fastest joint moves between the samples of a numerical derivative."""
 
 
-class MujocoDynamics:
-    """`Dynamics` of a compiled model; its joints are hinges and slides."""
+class OfModel:
+    """Joints of a compiled model, hinges and slides, in an order of their own.
+
+    Attributes:
+        names: (n,) of the joints.
+    """
 
     def __init__(self, model: mujoco.MjModel, order: Sequence[str] | None = None) -> None:
-        self.model = model
         own = [model.joint(k).name for k in range(model.njnt)]
         self.names = tuple(own if order is None else order)
         self.n = len(self.names)
-        self._data = mujoco.MjData(model)
         self._place = np.array([own.index(name) for name in self.names])
         self._armature = model.dof_armature[self._place].copy()
-        self._result, self._speed = np.empty(self.n), np.empty(self.n)
-        self._full = np.empty((self.n, self.n))
 
     @classmethod
-    def load(cls, path: str | Path, joints: Sequence[str] | None = None) -> "MujocoDynamics":
+    def load(cls, path: str | Path, joints: Sequence[str] | None = None) -> Self:
         """The dynamics in a URDF or MJCF file; see `load_dynamics`."""
         return cls(rigid_bodies(path, joints), joints)
+
+
+class MujocoDynamics(OfModel):
+    """`Dynamics` of a compiled model; its joints are hinges and slides."""
+
+    def __init__(self, model: mujoco.MjModel, order: Sequence[str] | None = None) -> None:
+        super().__init__(model, order)
+        self.model, self._data = model, mujoco.MjData(model)
+        self._result, self._speed = np.empty(self.n), np.empty(self.n)
+        self._full = np.empty((self.n, self.n))
 
     def mass(self, q: Floats) -> Floats:
         """M(q), of shape (n, n), with the reflected inertia of the rotors."""

@@ -5,7 +5,6 @@ then mean the same robot, with the same names, order, reference pose and rotor i
 """
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import mujoco
@@ -13,31 +12,22 @@ import numpy as np
 import pinocchio
 
 from pliant.arrays import Floats
-from pliant.estimate.dynamics_mujoco import rigid_bodies
+from pliant.estimate.dynamics_mujoco import OfModel
 
 pin: Any = pinocchio
 
 
-class PinocchioDynamics:
+class PinocchioDynamics(OfModel):
     """`Dynamics` of the bodies of a compiled MuJoCo model."""
 
     def __init__(self, model: mujoco.MjModel, order: Sequence[str] | None = None) -> None:
-        own = [model.joint(k).name for k in range(model.njnt)]
-        self.names = tuple(own if order is None else order)
-        self.n = len(self.names)
+        # Pinocchio numbers joints as they are added, which is MuJoCo's order.
+        super().__init__(model, order)
         self.model = handed_over(model)
         self._data = self.model.createData()
-        # Pinocchio numbers joints as they are added, which is MuJoCo's order.
-        self._place = np.array([own.index(name) for name in self.names])
-        self._armature = model.dof_armature[self._place].copy()
         self._reference = model.qpos0[self._place].copy()
         ones = np.ones((self.n, self.n))
         self._triangle, self._above = np.triu(ones), np.triu(ones, 1)
-
-    @classmethod
-    def load(cls, path: str | Path, joints: Sequence[str] | None = None) -> "PinocchioDynamics":
-        """The dynamics in a URDF or MJCF file; see `load_dynamics`."""
-        return cls(rigid_bodies(path, joints), joints)
 
     def mass(self, q: Floats) -> Floats:
         """M(q), of shape (n, n), with the reflected inertia of the rotors."""

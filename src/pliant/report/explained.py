@@ -33,7 +33,7 @@ from pliant.identification.problem.evaluation import JointError
 from pliant.identification.robot.rig import RobotRig
 from pliant.io.robot_log import Bools, RobotLog
 from pliant.report.derived import torque_at_full_command
-from pliant.report.still import COLOURS, MOST, finished, panels
+from pliant.report.still import COLOURS, MOST, finished, panels, stretches
 from pliant.robots.identify import MujocoBuild
 from pliant.robots.joint_groups import places_of
 from pliant.robots.mode import motor_numbers
@@ -287,12 +287,8 @@ def explained_figure(found: Sequence[ExplainedTrace]) -> Any:
         axis.plot(log.time, measured, color=COLOURS["measured"], lw=3.0, label=label("measured"))
         axis.plot(log.time, simulated, color=COLOURS["simulated"], label=label("simulated"))
         for cause, colour in SHADES.items():
-            at = one.cause == CAUSES.index(cause)
-            edges = np.flatnonzero(np.diff(np.r_[0, at.astype(int), 0]))
-            for begin, end in zip(edges[::2], edges[1::2], strict=True):
-                last = log.time[min(int(end), len(log.time) - 1)]
-                shade = {"color": colour, "alpha": 0.15, "lw": 0, "label": label(cause)}
-                axis.axvspan(log.time[begin], last, **shade)
+            for ends in stretches(log.time, one.cause == CAUSES.index(cause)):
+                axis.axvspan(*ends, color=colour, alpha=0.15, lw=0, label=label(cause))
         axis.set_ylabel(f"{one.joint} [rad]\n{mrad(one.mae)} mrad", fontsize=8)
         axis.set_title(in_words(one), fontsize=7, loc="left", color=COLOURS["measured"])
     return finished(figure, axes, "time [s]", found[0].log)

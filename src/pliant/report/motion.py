@@ -16,6 +16,7 @@ from pliant.identification.result.record import FitRecord
 from pliant.identification.uncertainty.intervals import figures
 from pliant.io.log import Log
 from pliant.report.document import Figure, figure, line, span
+from pliant.report.still import stretches
 from pliant.words import mrad, number, unit
 
 HEAD = ("figures of this fit", "value", "unit", "90 % interval", "data sheet")
@@ -118,7 +119,7 @@ def motion(log: Curves, reach: float) -> Figure:
         "position [rad]",
         "residual [mrad]",
         label="Position and residual over time",
-        shapes=[span(begin, end, "off") for begin, end in off(log.time, log.enabled)],
+        shapes=[span(begin, end, "off") for begin, end in stretches(log.time, ~log.enabled)],
         xaxis={"range": [float(log.time[0]), float(log.time[-1])]},
         yaxis2={"range": [-reach, reach]},
     )
@@ -129,16 +130,6 @@ def reach(residuals: Iterable[Floats]) -> float:
     largest = [float(np.nanquantile(np.abs(one), 0.995)) for one in residuals]
     finite = [value for value in largest if np.isfinite(value)]
     return 1.15e3 * max([*finite, 1e-3])
-
-
-def off(time: Floats, enabled: NDArray[np.bool_]) -> list[tuple[float, float]]:
-    """The spans [s] in which the motor is not powered."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[True], enabled, [True]]).astype(int)))
-    last = len(time) - 1
-    return [
-        (float(time[begin]), float(time[min(end, last)]))
-        for begin, end in zip(edges[::2], edges[1::2], strict=True)
-    ]
 
 
 LEAST = 0.05

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
@@ -48,7 +49,8 @@ def log_figure(log: Log, simulated: Floats | None = None) -> Any:
     if log.driven == "goal":
         top.plot(log.time, log.goal, color=COLOURS["goal"], label="goal")
     top.plot(log.time, log.position, color=COLOURS["measured"], lw=3.0, label="measured")
-    _shade_off(top, log)
+    for off in stretches(log.time, ~log.enabled):
+        top.axvspan(*off, color="#8a6fc0", alpha=0.15, lw=0)
     title = f"{log.name}: {log.device}, {log.trajectory}"
     if simulated is not None:
         top.plot(log.time, simulated, color=COLOURS["simulated"], label="simulated")
@@ -150,12 +152,14 @@ def _springs(axis: Any, actuator: Actuator, ports: Sequence[str]) -> None:
     axis.set(xlabel="deflection [rad]", ylabel="torque [N m]")
 
 
-def _shade_off(axis: Any, log: Log) -> None:
-    """Shade the time in which the motor is off."""
-    edges = np.flatnonzero(np.diff(np.r_[1, log.enabled.astype(int), 1]))
-    for begin, end in zip(edges[::2], edges[1::2], strict=False):
-        last = min(int(end), len(log.time) - 1)
-        axis.axvspan(log.time[int(begin)], log.time[last], color="#8a6fc0", alpha=0.15, lw=0)
+def stretches(time: Floats, inside: NDArray[np.bool_]) -> list[tuple[float, float]]:
+    """Begin and end [s] of each stretch of times (N,) in which `inside` (N,) holds."""
+    edges = np.flatnonzero(np.diff(np.r_[0, inside.astype(int), 0])).tolist()
+    last = len(time) - 1
+    return [
+        (float(time[begin]), float(time[min(end, last)]))
+        for begin, end in zip(edges[::2], edges[1::2], strict=True)
+    ]
 
 
 def _unit(name: str) -> str:
