@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant import load_actuator, read_logs, with_law
 from pliant.engines.joint.engine import JointEngine
-from pliant.engines.mujoco.batch.replay import replay
+from pliant.engines.mujoco.batch.trials import replay
 from pliant.identification import identify
 from pliant.io.log import Log, example_logs
 

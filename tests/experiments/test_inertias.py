@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant
-from pliant.engines.mujoco.batch.replay import bench
+from pliant.engines.mujoco.batch.trials import bench
 from pliant.experiments.kamedula2016 import centauro_body
 from pliant.experiments.mengacci2021 import push_box_arm
 from pliant.experiments.parnenzini import snake
@@ -101,7 +101,7 @@ def test_inertias_are_given_nowhere_else():
     assert given == {
         "experiments/support/benches.py",  # a chain, above
         "experiments/trumic2022/two_link_truth.py",  # below
-        "engines/mujoco/batch/replay.py",  # below
+        "engines/mujoco/batch/trials.py",  # below
         "engines/spec/repairs.py",  # of a model that MuJoCo refuses, with its place
         "estimate/dynamics_mujoco.py",  # only asks
         "robots/inverse_load.py",  # a payload, in test_compensator

@@ -8,7 +8,7 @@ import pytest
 
 from pliant.assemble import Actuator, with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.engines.mujoco.batch.replay import replay
+from pliant.engines.mujoco.batch.trials import replay
 from pliant.identification import SearchSettings, identify
 from pliant.identification.fit import Pipeline
 from pliant.identification.problem.evaluation import evaluate

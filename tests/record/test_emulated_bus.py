@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import scservo_sdk
 
-from pliant.engines.mujoco.batch.replay import replay
+from pliant.engines.mujoco.batch.trials import replay
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.record.emulated_bus import Emulated, EmulatedBus, Faults

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pliant.cli import main
-from pliant.engines.mujoco.batch.replay import replay
+from pliant.engines.mujoco.batch.trials import replay
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import read_log

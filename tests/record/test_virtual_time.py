@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pliant.cli import main
-from pliant.engines.mujoco.batch.replay import replay
+from pliant.engines.mujoco.batch.trials import replay
 from pliant.examine.files import meant
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, read_log, read_logs

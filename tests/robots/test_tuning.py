@@ -8,7 +8,7 @@ import pytest
 
 import pliant
 from pliant.cli import main
-from pliant.engines.mujoco.batch.replay import JOINT, bench
+from pliant.engines.mujoco.batch.trials import JOINT, bench
 from pliant.record.emulated_servo import Load
 from pliant.record.tables import register_name, register_value
 from pliant.robots.servo_trials import OFFSET, ServoTrials

@@ -10,8 +10,7 @@ from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.terminal import Terminal, columns
 
 if TYPE_CHECKING:
-    from pliant.estimate.characteristic import TorqueCharacteristic
-    from pliant.estimate.torque_law import Offset
+    from pliant.estimate.torque_law import Offset, TorqueCharacteristic
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -153,7 +153,7 @@ class FitOutcome:
 
     def replay(self, terminal: Terminal) -> None:
         """Run every log in MuJoCo with the actuator found; without MuJoCo, say so and go on."""
-        from pliant.engines.mujoco.batch.replay import replay
+        from pliant.engines.mujoco.batch.trials import replay
 
         held_out = self.identification.held_out
         entries = [*self.identification.fitted.entries, *(held_out.entries if held_out else ())]

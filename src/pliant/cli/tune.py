@@ -114,7 +114,7 @@ class Tune:
         return trials
 
     def _pendulum(self) -> "ServoTrials":
-        from pliant.engines.mujoco.batch.replay import JOINT, bench
+        from pliant.engines.mujoco.batch.trials import JOINT, bench
         from pliant.errors import PliantError
         from pliant.record.emulated_servo import Load
         from pliant.robots.servo_trials import ServoTrials

@@ -18,12 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.estimate.characteristic import BranchError, StiffnessCurve, TorqueCharacteristic
 from pliant.estimate.torque_law import (
     FEWEST,
     WEAK,
+    BranchError,
     Fit,
     Offset,
+    StiffnessCurve,
+    TorqueCharacteristic,
     TorqueData,
     TorqueLaw,
     checked,

@@ -14,7 +14,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.replay import JOINT, bench
+from pliant.engines.mujoco.batch.trials import JOINT, bench
 from pliant.errors import PliantError
 from pliant.record.tables import COUNT, MIDDLE, Model, Register
 

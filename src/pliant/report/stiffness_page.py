@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.estimate.characteristic import TorqueCharacteristic
 from pliant.estimate.estimator import COVERS, MODEL_LIMIT, Status
 from pliant.estimate.model_error import ModelError, rows, worst
 from pliant.estimate.offline import StiffnessRun
+from pliant.estimate.torque_law import TorqueCharacteristic
 from pliant.identification.problem.doubt import Doubt
 from pliant.report.document import (
     Figure,

@@ -10,7 +10,7 @@ from pliant.assemble import Actuator
 from pliant.engines.hosts.leads import FARTHEST, Leads
 from pliant.engines.spec.joints import takes_position
 from pliant.errors import PliantError
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 from pliant.robots.inverse_load import InverseLoad
 from pliant.robots.joint_groups import JointPlaces
 from pliant.robots.mode import motor_numbers

@@ -8,7 +8,7 @@ from scipy.integrate import solve_ivp
 import pliant
 from pliant.assemble import Actuator, with_laws
 from pliant.catalogue import actuator_files, ports
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 
 LINK = 0.01
 """Inertia of the link [kg m^2]."""

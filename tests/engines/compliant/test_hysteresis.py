@@ -11,7 +11,7 @@ import pliant
 from pliant.assemble import with_laws
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.simulate import simulate
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 from pliant.robots import energy_over
 from pliant.robots.power import traced
 

@@ -8,7 +8,7 @@ import pliant
 from pliant.assemble import with_law
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.engines.joint.simulate import simulate
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 from pliant.report.derived import derived
 from pliant.robots import Robot
 

@@ -15,7 +15,7 @@ from pliant.catalogue import actuator_files
 from pliant.engines.hosts.c_header import KERNEL
 from pliant.lower.cache import build
 from pliant.lower.kernel import tree
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 from pliant.lower.python_text import python_text
 
 H = 0.002

@@ -8,7 +8,7 @@ import pytest
 
 import pliant
 from pliant.engines.joint.engine import JointEngine
-from pliant.engines.mujoco.batch.replay import replay
+from pliant.engines.mujoco.batch.trials import replay
 from pliant.io.log import Log, example_logs
 
 SERVOS = ["xl330_bam_m6", "mx106_bam_m4", "erob80_100_bam_m1"]

@@ -15,7 +15,7 @@ from pliant.lower.array_text import array_text
 from pliant.lower.cache import build
 from pliant.lower.drive import substeps_for
 from pliant.lower.kernel import tree
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 
 _ENTRIES = (*"start parameters_of late arrived step friction armature voltage".split(),)
 

@@ -18,7 +18,7 @@ from pliant.engines.spec.joints import takes_position
 from pliant.errors import PliantError
 from pliant.lower.c_text import CText
 from pliant.lower.kernel import tree
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 from pliant.lower.types import Struct, Type
 
 KERNEL = Path(__file__).with_name("kernel.py")

@@ -16,8 +16,8 @@ from pliant.engines.hosts.c_header import KERNEL
 from pliant.errors import PliantError, check_kind
 from pliant.io.actuator_file import load_actuator
 from pliant.lower.kernel import compiled
+from pliant.lower.law import plain
 from pliant.lower.machine import Compiled
-from pliant.lower.plain import plain
 
 _COLUMNS = ("goal", "preset", "position", "velocity", "load", "inertia", "supply", "on")
 

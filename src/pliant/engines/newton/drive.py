@@ -18,7 +18,7 @@ from pliant.engines.spec.sticking import row_needed
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 from pliant.lower.kernel import compiled_for_warp
-from pliant.lower.plain import at_rest
+from pliant.lower.law import at_rest
 
 _KERNEL = Path(__file__).with_name("kernel.py")
 _ENTRIES = {"pull": "@wp.kernel", "resist": "@wp.kernel", "settle": "@wp.kernel"}

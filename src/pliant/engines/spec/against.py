@@ -14,7 +14,7 @@ from pliant.engines.spec.joint_numbers import armature_of
 from pliant.engines.spec.joints import POSES, has_budget, mobility_of, takes_position
 from pliant.engines.spec.messages import Caution
 from pliant.engines.spec.names import DRUM, actuator_named, joint_named
-from pliant.lower.plain import at_rest
+from pliant.lower.law import at_rest
 
 DEEP = 1e-4
 """[m] From here on two bodies are within each other, not in touch."""

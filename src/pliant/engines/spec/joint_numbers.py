@@ -8,7 +8,7 @@ import numpy as np
 from pliant.assemble import Actuator
 from pliant.engines.spec.joints import gear_of, has_budget
 from pliant.engines.spec.names import joint_named
-from pliant.lower.plain import at_rest
+from pliant.lower.law import at_rest
 
 __all__ = [
     "JointNumber",

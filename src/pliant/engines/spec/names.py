@@ -9,7 +9,7 @@ from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.engines.spec.slots import FINGERPRINT_DIGITS, FINGERPRINT_MARK
 from pliant.io.overrides import overridden
-from pliant.lower.plain import fingerprint
+from pliant.lower.law import fingerprint
 
 PREFIX = "pliant."
 """An actuator called `x` is the plugin `pliant.x`."""

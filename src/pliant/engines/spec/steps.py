@@ -8,7 +8,7 @@ from pliant.assemble import Actuator
 from pliant.engines.spec.messages import Caution
 from pliant.errors import PliantError
 from pliant.lower.drive import EXPLICIT, FINEST, PART, substeps_for
-from pliant.lower.plain import at_rest
+from pliant.lower.law import at_rest
 
 _PROBE = 1e-6
 _LEAST = 1e-30

@@ -20,7 +20,7 @@ from pliant.estimate.motor_side import budget, loads
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
 from pliant.io.number_table import read_part_file
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 
 NAME = "drive_backdrive"
 TITLE = "Which loads a servo drives, holds and yields to, six friction models (Duclusaud 2025)"

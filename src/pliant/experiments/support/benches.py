@@ -20,7 +20,7 @@ from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.errors import PliantError
 from pliant.extras import extra_module
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 from pliant.robots.mode import with_mode
 
 SOURCES = {

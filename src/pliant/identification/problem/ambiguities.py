@@ -13,7 +13,7 @@ from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.posterior import FAR, Figures
 from pliant.identification.problem.space import Space
 from pliant.io.log import Log
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 
 AGE = Doubt(
     "sample age",

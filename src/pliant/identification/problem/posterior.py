@@ -29,7 +29,7 @@ from pliant.assemble import Actuator, Fact, Number
 from pliant.extras import extra_module
 from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.space import Space, named
-from pliant.lower.plain import plain
+from pliant.lower.law import plain
 
 WIDTH = 0.2
 """Spread of units of one device where their file does not say, in the unit cube."""

@@ -12,8 +12,8 @@ from pliant.engines.mujoco.plugin import table
 from pliant.engines.mujoco.plugin.layout import types_of
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, signed
 from pliant.lower.kernel import compiled
+from pliant.lower.law import fingerprint
 from pliant.lower.machine import Compiled
-from pliant.lower.plain import fingerprint
 
 _NATIVE = Path(native.__file__).parent
 _lock = threading.Lock()
