@@ -93,11 +93,12 @@ class Played(ABC):
         none = np.full((len(self._all), len(names)), np.nan)
         columns = {r.name: np.asarray(readings.get(r.name, none), np.float64) for r in READINGS}
         for number, k in enumerate(self._samples):
-            pose(k, data.qpos)
+            pose(int(k), data.qpos)
             mujoco.mj_kinematics(self.model, data)
             mujoco.mj_comPos(self.model, data)
             now = {name: values[k] for name, values in columns.items()}
-            found.append(Frame(float(self._all[k]), number, now, *places(self.model, data, names)))
+            place = places(self.model, data, names)
+            found.append(Frame(float(self._all[k]), number, now, *place, state=b""))
         return found
 
     def frame(self) -> Frame:

@@ -304,7 +304,7 @@ def turned(arm: Arm, model: str, gain: float, angles: Floats, settings: Settings
     }
     before, each = round(settings.settle / settings.timestep), round(KNOT / settings.timestep)
     told = np.concatenate([np.tile(angles[0], (before, 1)), np.repeat(angles[1:], each, axis=0)])
-    goals = dict(zip(JOINTS, told.T, strict=True))
+    goals: dict[str, Floats] = dict(zip(JOINTS, told.T, strict=True))
     motion = driven(spec, servos, len(told), goals, qpos=angles[0])
     return np.asarray(motion.qpos[before - 1 :: each])
 

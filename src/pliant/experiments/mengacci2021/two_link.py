@@ -22,6 +22,7 @@ from math import pi
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.trials import Motion
 from pliant.experiments.support.benches import DAMPING, FLANGE_AND_CUBE, FRICTION, chain, driven
 from pliant.io.actuator_file import load_actuator
@@ -79,8 +80,8 @@ class Arm:
         # Else friction yields under a steady load: a soft elbow that sticks would creep by 70 mrad in 10 s.
         spec.option.noslip_iterations = 5
         units = [with_mode(load_actuator(name), self.mode) for name in self.actuators]
-        joints = dict(zip(JOINTS, units, strict=True))
-        return driven(spec, joints, len(goal), dict.fromkeys(JOINTS, goal), preset)
+        joints: dict[str, Actuator] = dict(zip(JOINTS, units, strict=True))
+        return driven(spec, joints, len(goal), dict.fromkeys(joints, goal), preset)
 
 
 def equilibria(motion: Motion) -> Floats:

@@ -126,9 +126,9 @@ POINT = 1e-9
 """[kg m^2] MuJoCo wants every mass to have some inertia of its own."""
 
 
-def hinge(body: mujoco.MjsBody, name: str, axis: Sequence[float], **more: Any) -> mujoco.MjsJoint:
+def hinge(body: mujoco.MjsBody, name: str, axis: Sequence[float], **more: Any) -> None:
     """A hinge about an axis; `more` are MuJoCo's `damping` and `frictionloss`."""
-    return body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis, **more)
+    body.add_joint(name=name, type=mujoco.mjtJoint.mjJNT_HINGE, axis=axis, **more)
 
 
 PALE, BLUE = [0.85, 0.85, 0.82, 1], [0.25, 0.45, 0.7, 1]
@@ -144,11 +144,11 @@ def shape(
     *,
     touches: bool = True,
     **more: Any,
-) -> mujoco.MjsGeom:
+) -> None:
     """A geom of a kind ("box"); one that does not touch is there to be seen. `more` are MuJoCo's."""
     free = {} if touches else {"contype": 0, "conaffinity": 0}
     of = getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}")
-    return body.add_geom(type=of, size=size, rgba=rgba, **free, **more)
+    body.add_geom(type=of, size=size, rgba=rgba, **free, **more)
 
 
 def weigh(body: mujoco.MjsBody, mass: float, inertia: float, centre: float = 0.0) -> None:
