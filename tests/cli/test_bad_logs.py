@@ -58,6 +58,14 @@ def test_log_that_is_not_there(pliant: Pliant, tmp_path: Path) -> None:
     assert text == f"{tmp_path}/run.json: does not exist"
 
 
+def test_a_model_that_is_not_there_is_told_whatever_is_checked(
+    pliant: Pliant, tmp_path: Path
+) -> None:
+    (tmp_path / "arm.xml").write_text("<mujoco/>")
+    text = refusal(pliant("check", tmp_path / "arm.xml", "--robot", tmp_path / "gone.xml"))
+    assert text == f"{tmp_path}/gone.xml: does not exist"
+
+
 def test_no_logs(pliant: Pliant) -> None:
     text = refusal(pliant("evaluate", "xl330_bam_m1"))
     assert text == (

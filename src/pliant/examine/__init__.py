@@ -105,7 +105,7 @@ def check(
         Each file with its remarks. A fault in a file raises nothing.
 
     Raises:
-        PliantError: no file is given.
+        PliantError: no file is given, or there is no such model.
     """
     check_kind(files, (str, Path, Iterable), "files", "a file, a folder, or a list of them")
     given_files = [files] if isinstance(files, str | Path) else list(files)
@@ -113,6 +113,8 @@ def check(
         raise PliantError("no files to check", field="files", accepted="paths of files or folders")
     found: list[CheckedFile] = []
     model = None if robot is None else Path(robot)
+    if model is not None and not model.exists():
+        raise PliantError("does not exist", file=model)
     for path in meant([Path(file) for file in given_files]):
         kind, remarks = examine(path, columns, given, reading, packages, model)
         found.append(CheckedFile(path, kind, tuple(remarks)))

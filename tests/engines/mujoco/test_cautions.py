@@ -145,11 +145,13 @@ def test_a_joints_limit_of_torque_is_said_where_it_bites():
         spec = spec_of(wheel(joint=f'actuatorfrcrange="-{limit} {limit}"'))
         attachment = pliant.attach(spec, {"a": NAME})
         assert kinds(attachment) == said
-    servo = pliant.load_actuator(NAME)
-    spec = spec_of(wheel(joint='actuatorfrcrange="-0.1 0.1"'))
-    [warning] = pliant.attach(spec, {"a": NAME}).warnings
-    stall = servo.value("own.voltage") * servo.value("motor.k_t") / servo.value("motor.R")
-    assert 0.5 * stall < warning.numbers["strongest"] <= stall * 1.0001
+    # The goal of the second has a limited acceleration, and a delay: one step later it asks for nothing yet.
+    for name in (NAME, "sts3215_so101"):
+        servo = pliant.load_actuator(name)
+        spec = spec_of(wheel(joint='actuatorfrcrange="-0.1 0.1"'))
+        [warning] = pliant.attach(spec, {"a": name}).warnings
+        stall = servo.value("own.voltage") * servo.value("motor.k_t") / servo.value("motor.R")
+        assert 0.5 * stall < warning.numbers["strongest"] <= stall * 1.0001
 
 
 def test_torque_off_lost_ranges_and_tendons_are_said():

@@ -114,8 +114,8 @@ def _torque_range(joint: Any, entry: Attached) -> Iterator[Caution]:
         return
     yield Caution(
         "torque_range",
-        f"the joint's actuatorfrcrange {limits[0]:g} to {limits[1]:g} holds: the actuator could give"
-        f" {strongest:.3g}",
+        f"the joint's actuatorfrcrange, in a URDF its effort, {limits[0]:g} to {limits[1]:g} holds:"
+        f" the actuator could give {strongest:.3g}",
         entry.joint,
         {"low": limits[0], "high": limits[1], "strongest": strongest},
     )

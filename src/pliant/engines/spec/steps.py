@@ -80,7 +80,8 @@ def steps_of(
     substeps = substeps_for(h, fastest)
 
     def torque(q: float, v: float, goal: float = 0.0) -> float:
-        s = f["start"](0.0, p)
+        # A profile or a delay is at the goal already; no spring is stretched by that.
+        s = f["start"](0.0 if f["stiffest"](p) > 0.0 else goal, p)
         supply = f["voltage"](p)
         s = f["step"](s, goal, 0.0, q, v, supply, 1.0, p, h / substeps)
         return f["torque"](s, goal, 0.0, q, v, supply, 1.0, p)
