@@ -4,6 +4,7 @@ import ctypes
 import gc
 import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,21 @@ settings.register_profile("pliant", deadline=None, suppress_health_check=[Health
 settings.load_profile("pliant")
 
 MMAP_THRESHOLD, TRIM_THRESHOLD, MIB = -3, -1, 1 << 20
-if sys.platform == "linux" and hasattr(ctypes.CDLL(None), "mallopt"):
-    # Freed arrays go back to the system: left to itself, glibc keeps the more the larger they were,
-    # in a worker of all these tests some 100 MB.
+# Freed memory goes back to the system: left to itself, glibc keeps the more the larger the arrays were,
+# and what compilers' threads had; in a worker of all these tests some hundred MB each.
+LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
+if hasattr(LIBC, "mallopt"):
     for threshold in (MMAP_THRESHOLD, TRIM_THRESHOLD):
-        ctypes.CDLL(None).mallopt(threshold, MIB)
+        LIBC.mallopt(threshold, MIB)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def trimmed() -> Iterator[None]:
+    """What a file's tests freed goes back to the system when they are over; 20 ms."""
+    yield
+    if hasattr(LIBC, "malloc_trim"):
+        LIBC.malloc_trim(0)
+
 
 HERE = Path(__file__).parent
 FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalogue.py")

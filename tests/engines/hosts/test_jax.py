@@ -35,6 +35,13 @@ def double() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="module")
+def forgotten() -> Iterator[None]:
+    """What JAX compiled is freed: no other file's tests use it."""
+    yield
+    jax.clear_caches()
+
+
 def stepped(servo: Any, p: Any, state: Any, row: Any) -> tuple[Any, Any]:
     goal, preset, q, v, load, inertia, supply, on = row
     state, out = servo.step(
