@@ -88,7 +88,7 @@ def check_nan(table: Table, header: Header) -> list[Fault]:
             rows = np.flatnonzero(some)
             where, first = spots(table, [int(row) for row in rows])
             text = f"{counted(len(rows), 'value is', 'values are')} not finite (first at {first})"
-            fix = partial(_interpolated, channel=channel, bad=some)
+            fix = partial(Table.interpolate, channel=channel, bad=some)
             spared = channel in SPARED
             if repair == STRETCH:
                 text += f"; {_why_not_interpolated(some)}, so not interpolated"
@@ -97,10 +97,6 @@ def check_nan(table: Table, header: Header) -> list[Fault]:
             finding = Finding("nan", table.names[channel], text, "error", where, mend)
             faults.append((finding, fix))
     return sorted(faults, key=lambda fault: fault[0].repair == STRETCH)
-
-
-def _interpolated(table: Table, *, channel: str, bad: Bools) -> Table:
-    return table.interpolate(channel, bad)
 
 
 def clustered(bad: Bools) -> Bools:

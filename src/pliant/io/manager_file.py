@@ -72,7 +72,9 @@ def read_manager(path: str | Path) -> ManagerFile:
         names, first, second = (_texts(document[key], key, count) for key in _LISTS)
         _check_names(names)
         for key, topics in (("ref1_topic_name", first), ("ref2_topic_name", second)):
-            _check_topics(key, topics)
+            for topic in (name for name in topics if not name.startswith("/")):
+                accepted = f"/{topic}"
+                raise PliantError("has no leading slash", field=key, found=topic, accepted=accepted)
     return ManagerFile(
         namespace=document["namespace"].strip("/"),
         period=float(document["T_sample"]),
@@ -157,12 +159,6 @@ def _check_names(names: Sequence[str]) -> None:
     doubled = next((name for name, times in Counter(names).items() if times > 1), None)
     if doubled is not None:
         raise PliantError("a joint is listed twice", field="joints_name", found=doubled)
-
-
-def _check_topics(key: str, topics: Sequence[str]) -> None:
-    for topic in topics:
-        if not topic.startswith("/"):
-            raise PliantError("has no leading slash", field=key, found=topic, accepted=f"/{topic}")
 
 
 def _check_plain(document: dict[str, Any]) -> None:

@@ -63,7 +63,8 @@ def _json(text: str) -> dict[str, Floats]:
     columns = {
         name: _numbers(cast("list[Any]", cells), name)
         for name, cells in named.items()
-        if isinstance(cells, list) and not _texts(cast("list[Any]", cells))
+        if isinstance(cells, list)
+        and not (cells and all(isinstance(cell, str) for cell in cast("list[Any]", cells)))
     }
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1 or 0 in lengths.values():
@@ -90,10 +91,6 @@ def _by_column(entries: Sequence[Any]) -> dict[str, Any]:
         for name in names:
             columns[name].append(entry[name])
     return columns
-
-
-def _texts(cells: Sequence[Any]) -> bool:
-    return bool(cells) and all(isinstance(cell, str) for cell in cells)
 
 
 def _numbers(cells: Sequence[Any], name: str) -> Floats:

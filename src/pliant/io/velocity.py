@@ -70,7 +70,8 @@ class Relation(NamedTuple):
 
 def relation(time: Floats, position: Floats, velocity: Floats) -> Relation | None:
     """Scale and lag by least squares, or None where the log moves too little to tell."""
-    time, position, velocity = _longest_piece(time, position, velocity)
+    piece = max(_pieces(time), key=lambda s: s.stop - s.start)
+    time, position, velocity = time[piece], position[piece], velocity[piece]
     if len(time) < 16:
         return None
     usual = float(np.median(np.diff(time)))
@@ -231,8 +232,3 @@ def _pieces(time: Floats) -> list[slice]:
     cuts = np.flatnonzero(steps > 4.0 * np.median(steps)) + 1
     edges = [0, *(int(cut) for cut in cuts), len(time)]
     return [slice(a, b) for a, b in pairwise(edges)]
-
-
-def _longest_piece(time: Floats, *channels: Floats) -> tuple[Floats, ...]:
-    piece = max(_pieces(time), key=lambda s: s.stop - s.start)
-    return (time[piece], *(channel[piece] for channel in channels))

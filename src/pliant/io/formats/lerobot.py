@@ -68,7 +68,9 @@ def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
             accepted = f"{present[0]} to {present[-1]}"
             raise PliantError("no such episode", field="episodes", found=wanted, accepted=accepted)
     short = [] if reading.episodes else _short(episodes, present)
-    told = [*_too_short(short), *_unread(unread(info, (STATE, ACTION)))]
+    told = _too_short(short)
+    if behind := unread(info, (STATE, ACTION)):
+        told.append(Finding("missing", "features", f"not read: {', '.join(behind)}"[:500], "note"))
     if str(info.get("robot_type")).lower().startswith(IN_PERCENT):
         told += _grippers(list(positions(states)), reading)
     logs: list[RobotLog] = []
@@ -110,13 +112,6 @@ def _grippers(joints: Sequence[str], reading: Reading) -> list[Finding]:
             )
             found.append(Finding("position-unit", f"position_{joint}", text, "warning"))
     return found
-
-
-def _unread(features: Sequence[str]) -> list[Finding]:
-    """Numbers that stay behind, so that nobody believes them converted."""
-    if not features:
-        return []
-    return [Finding("missing", "features", f"not read: {', '.join(features)}"[:500], "note")]
 
 
 def _episode(

@@ -104,17 +104,14 @@ def _tensors(archive: zipfile.ZipFile) -> dict[str, Floats]:
         built = _built(_entry(archive, pickles[0], LARGEST_PICKLE))
     if not isinstance(built, dict):
         raise PliantError("is not a dict of tensors", field=PICKLE)
-    order = ">" if _order(archive, f"{root}byteorder", inside) == b"big" else "<"
+    name = f"{root}byteorder"
+    order = ">" if name in inside and _entry(archive, name, 16) == b"big" else "<"
     found: dict[str, Floats] = {}
     for name, value in cast("dict[object, object]", built).items():
         if isinstance(name, str) and isinstance(value, _Tensor):
             with located(field=name):
                 found[name] = _array(archive, root, value, order)
     return found
-
-
-def _order(archive: zipfile.ZipFile, name: str, inside: dict[str, zipfile.ZipInfo]) -> bytes:
-    return _entry(archive, name, 16) if name in inside else b"little"
 
 
 def _entry(archive: zipfile.ZipFile, name: str, largest: int) -> bytes:

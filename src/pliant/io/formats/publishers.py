@@ -45,7 +45,8 @@ def one_publisher(
     Raises:
         PliantError: there are several, and none is chosen; or not so many.
     """
-    parts = sorted(_parts(found), key=lambda part: -len(part.logged))
+    parts = [part for one in (found, *found.rivals) for part in _split(replace(one, rivals=()))]
+    parts.sort(key=lambda part: -len(part.logged))
     if len(parts) == 1:
         return parts[0]
     who = [f"{k}: {_described(part)}" for k, part in enumerate(parts, 1)]
@@ -66,13 +67,6 @@ def _described(part: Series) -> str:
         moves = "all 0" if not place.any() else "never moves"
     frame = f" of frame {part.frame!r}" if part.frame else ""
     return f"{counted(len(part.logged), 'message')}{frame}{rate}, {moves}"
-
-
-def _parts(found: Series) -> list[Series]:
-    """The series of each program."""
-    parts = [replace(found, rivals=())]
-    parts += [replace(rival, rivals=()) for rival in found.rivals]
-    return [one for part in parts for one in _split(part)]
 
 
 def _split(found: Series) -> list[Series]:
