@@ -247,3 +247,9 @@ def test_pulses_to_either_side_and_steps_of_goals_are_commands(tmp_path: Path) -
     pulses = np.where(row % 120 == 60, 0.3, np.where(row % 120 == 0, -0.3, 0.0))
     for goal in (1.05 * GOOD + pulses, 1.05 * GOOD + 0.3 * (row % 120 > 110)):
         assert found(written(tmp_path, GOOD, goal_elbow=goal)) == []
+
+
+def test_a_step_of_goals_in_the_last_samples_is_a_command(tmp_path: Path) -> None:
+    goal = 1.05 * GOOD
+    goal[-2:] = 1.8
+    assert found(written(tmp_path, GOOD, goal_elbow=goal)) == []

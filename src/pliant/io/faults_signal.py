@@ -108,7 +108,8 @@ def check_dropouts(table: Table, header: Header) -> list[Fault]:
         faults += _dropouts(table, "position", *position_dropouts(table.time, line, goal), "rad")
     if goal is not None and table.finite("position") and table.finite("goal"):
         bad, size = position_dropouts(table.time, goal, line, REACH)
-        if np.count_nonzero(bad) >= OFTEN and np.ptp(goal[bad]) == 0.0:  # else pulses were sent
+        often = np.count_nonzero(np.diff(bad.astype(int)) > 0) >= OFTEN
+        if often and np.ptp(goal[bad]) == 0.0:  # else pulses were sent, or a step at the end
             faults += _dropouts(table, "goal", bad, size, "rad")
     if table.finite("voltage"):
         bad, size = _voltage_dropouts(table.channels["voltage"])
