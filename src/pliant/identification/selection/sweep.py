@@ -36,7 +36,7 @@ Report = Callable[[int, int, str], None]
 """Called after each candidate with how many are done, how many there are, and its name."""
 _MEASURED = re.compile(r"[+-]?\d+(?:\.\d+)?(?= (?:ms|%|K|mrad))")
 """A number of a finding; days and gains are not measured."""
-QUICK = SearchSettings(starts=3, jacobians=20)
+QUICK = SearchSettings(starts=2, jacobians=20)
 """The fit that shows what differs between recorders, before any is compared."""
 
 
