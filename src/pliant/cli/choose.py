@@ -148,7 +148,7 @@ class _Work:
         outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
         others = {}
         if plan.with_equals and not outcome.interrupted:
-            others = fitted_as_good(self.sweep, choice, found, self.path, search, terminal)
+            others = fitted_as_good(self.sweep, choice, self.path, search, terminal)
             outcome.interrupted = any(one.interrupted for one in others.values())
         if outcome.interrupted:
             return outcome

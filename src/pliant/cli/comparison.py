@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pliant.cli.terminal import Terminal, columns
-from pliant.words import counted, mrad
+from pliant.words import counted
 
 if TYPE_CHECKING:
     from pliant.cli.fit_plan import FitPlan
@@ -52,7 +52,6 @@ def compared(
 def fitted_as_good(
     sweep: "Sweep[Log]",
     choice: "Choice",
-    taken: "Identification[Log]",
     path: Path | None,
     search: "SearchSettings",
     terminal: Terminal,
@@ -62,7 +61,7 @@ def fitted_as_good(
     Up to one that was interrupted.
     """
     from pliant.cli.searching import SearchProgress
-    from pliant.identification.selection.equal_models import as_good, fitted, short_of
+    from pliant.identification.selection.equal_models import as_good, fitted
     from pliant.identification.selection.fit_job import Listeners
 
     kept, left_out = as_good(sweep, choice)
@@ -77,15 +76,7 @@ def fitted_as_good(
     names = ", ".join(trial.name for trial in kept)
     note(f"beside {simple}, and fitted to all logs too: {names} ...")
     told = Listeners(SearchProgress(terminal), note)
-    found = fitted(sweep, kept, taken, path, search=search, listeners=told)
-    for name, one in [*found.items()]:
-        if not one.interrupted and short_of(one, taken):
-            del found[name]
-            note(
-                f"{name} is left out: its fit ended at {mrad(one.fitted.mae)} mrad, above the "
-                f"{mrad(taken.fitted.mae)} of {simple}, which it contains; more --starts may help"
-            )
-    return found
+    return fitted(sweep, kept, path, search=search, listeners=told)
 
 
 def in_set(found: "Identification[Log]") -> dict[str, int] | None:

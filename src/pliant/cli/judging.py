@@ -19,7 +19,6 @@ from pliant.identification.problem.task import FitTask
 from pliant.identification.result.identification import Identification
 from pliant.identification.selection.cross_validation import (
     Turn,
-    fell_short,
     group_to_test,
     second_fit,
 )
@@ -63,12 +62,9 @@ def judged(
         terminal.stage(f"testing: a second, shorter fit without {_named(choice)} ...")
         try:
             progress = SearchProgress(terminal, "testing")
-            second = choice, second_fit(task, logs, choice, found, progress)
+            second = choice, second_fit(task, logs, choice, progress)
         except KeyboardInterrupt:
             return compared(found, began_at, task.rig), True
-        short = fell_short(second[1], found)
-        if short is not None:
-            terminal.note(short)
     verdict = compared(found, began_at, task.rig, second)
     if turned:
         held_out = float(np.mean([turn.held_out for turn in turned.values()]))

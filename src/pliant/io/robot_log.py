@@ -151,7 +151,7 @@ def pieces(log: RobotLog, seconds: float) -> list[RobotLog]:
     places = even_pieces(log.time, seconds)
     if len(places) == 1:
         return [log]
-    speed = np.transpose([derivative(log.time, line) for line in log.position.T])
+    speed: Floats = np.array([derivative(log.time, line) for line in log.position.T]).T
     whole = replace(log, speed=speed)
     made = [(place.start, whole.keep(np.arange(place.start, place.stop))) for place in places]
     return [
@@ -163,9 +163,9 @@ def pieces(log: RobotLog, seconds: float) -> list[RobotLog]:
 def even_pieces(time: Floats, seconds: float) -> list[slice]:
     """Even pieces of `time` (N,) of about so many seconds, each of LEAST samples or more."""
     count = max(1, min(int(time[-1] / seconds), len(time) // LEAST))
-    edges = np.searchsorted(time, np.linspace(0.0, time[-1], count + 1))
-    edges[-1] = len(time)
-    return [slice(a, b) for a, b in pairwise(edges.tolist()) if b - a >= LEAST]
+    even: Floats = np.linspace(0.0, float(time[-1]), count + 1)
+    edges: list[int] = np.searchsorted(time, even[:-1]).tolist()
+    return [slice(a, b) for a, b in pairwise([*edges, len(time)]) if b - a >= LEAST]
 
 
 class Recordings:

@@ -122,10 +122,6 @@ class Evaluation(Generic[LogT]):
         """Mean over the logs [rad, m]."""
         return self.by_joint()[joint]
 
-    def of_log(self, name: str) -> float:
-        """Mean over the joints [rad, m]."""
-        return self.by_log()[name]
-
 
 LogError = TraceError[Log]
 JointError = TraceError[RobotLog]

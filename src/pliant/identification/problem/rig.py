@@ -64,10 +64,6 @@ class Rig(ABC, Generic[LogT]):
         """One joint alone, the others as they were recorded; a joint on a bench is alone."""
         return self
 
-    def with_body(self, values: Mapping[str, float]) -> Self:
-        """The same with those values that are of no actuator: masses and offsets of a robot."""
-        return self
-
     @abstractmethod
     def fingerprint(self) -> Mapping[str, object]:
         """All of it that decides what a fit comes to, as plain values."""

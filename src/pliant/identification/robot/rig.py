@@ -102,12 +102,6 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`."""
         return self._with(dataclasses.replace(self.robot, actuators=actuators))
 
-    def with_body(self, values: Mapping[str, float]) -> "RobotRig":
-        """See `Rig`."""
-        ends = tuple(f".{offset}" for offset in OFFSETS)
-        body = {n: x for n, x in values.items() if n.startswith(MASS) or n.endswith(ends)}
-        return self._with(with_values(self.robot, body))
-
     def of_joint(self, joint: str) -> "RobotRig":
         """One joint with its actuator, the others led along their recording."""
         return self._with(alone(self.robot, joint))

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from pliant.assemble import united, united_laws
 from pliant.errors import PliantError
-from pliant.identification.result.identification import GOOD, Identification
+from pliant.identification.result.identification import Identification
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import Choice, Trial
 from pliant.identification.selection.fit_job import Listeners
-from pliant.identification.selection.nested_models import holds
 from pliant.identification.selection.sweep import Sweep
 from pliant.io.log import Log
 
@@ -33,7 +32,6 @@ def as_good(sweep: Sweep[Log], choice: Choice) -> tuple[list[Trial], list[Trial]
 def fitted(
     sweep: Sweep[Log],
     trials: Sequence[Trial],
-    taken: Identification[Log],
     checkpoint: Path | None = None,
     *,
     search: SearchSettings | None = None,
@@ -42,24 +40,15 @@ def fitted(
     """Some of the models, each fitted to all logs by a whole search; up to one that was interrupted.
 
     Args:
-        sweep: whose models. trials: of these. taken: the fit of the model taken, where those that contain
-            it begin: a search of many parameters may end higher. checkpoint, search, listeners: see
-            `Sweep.fitted_to_all`.
+        sweep: whose models. trials: of these. checkpoint, search, listeners: see `Sweep.fitted_to_all`.
     """
     found: dict[str, Identification[Log]] = {}
     for trial in trials:
-        one = sweep.fitted_to_all(
-            trial, None, checkpoint, search=search, listeners=listeners, after=taken
-        )
+        one = sweep.fitted_to_all(trial, None, checkpoint, search=search, listeners=listeners)
         found[trial.name] = one
         if one.interrupted:
             break
     return found
-
-
-def short_of(one: Identification[Log], taken: Identification[Log]) -> bool:
-    """Whether a fit ended clearly above that of a model which it contains: its search found too little."""
-    return holds(one.rig, taken.rig) and one.fitted.mae > GOOD * taken.fitted.mae
 
 
 def with_others(

@@ -9,7 +9,7 @@ import glob
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Generic
@@ -19,13 +19,11 @@ from pydantic import TypeAdapter
 from pliant.errors import PliantError
 from pliant.identification.fit import Identification, fit
 from pliant.identification.problem.posterior import Posterior
-from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.search.checkpoint import Task, digest, read_state, state_text
 from pliant.identification.search.least_squares import polish
 from pliant.identification.search.search import Progress
-from pliant.identification.selection.nested_models import begun_at
 from pliant.io.output import check_output, write_whole
 
 JACOBIANS = 8
@@ -47,16 +45,12 @@ class FitJob(Generic[LogT]):
     Attributes:
         name: of the candidate. task: what is fitted; it divides no logs itself.
         groups: what is left out in turn, to the places of its logs.
-        after: simpler candidates; it begins at the best of them.
-        simpler: the joints or robots of these, in their order.
         version: of Pliant, which must be that of the worker.
     """
 
     name: str
     task: FitTask[LogT]
     groups: Mapping[str, tuple[int, ...]]
-    after: tuple[str, ...] = ()
-    simpler: tuple[Rig[LogT], ...] = ()
     version: str = field(default_factory=lambda: version("pliant"))
 
 
@@ -97,7 +91,6 @@ class JobResult:
 def run(
     job: FitJob[LogT],
     logs: Sequence[LogT],
-    known: Sequence[JobResult],
     checkpoint: Path | None = None,
     report: Callable[[Progress], None] | None = None,
 ) -> JobResult:
@@ -105,7 +98,6 @@ def run(
 
     Args:
         job: what to do. logs: all of them.
-        known: what the candidates it begins at came to, in the order of `job.after`.
         checkpoint: where its search keeps what it has done; it stays, for the caller to remove.
         report: see `fit`.
 
@@ -120,11 +112,7 @@ def run(
             accepted=job.version,
         )
     began, cpu = time.monotonic(), time.process_time()
-    task, below = job.task, list(zip(job.simpler, known, strict=True))
-    if below:
-        poor, best = min(below, key=lambda one: one[1].cost)
-        task = replace(task, rig=begun_at(task.rig, poor, best.values))
-    found = fit(task, logs, report=report, checkpoint=checkpoint, keep_checkpoint=True)
+    found = fit(job.task, logs, report=report, checkpoint=checkpoint, keep_checkpoint=True)
     if found.interrupted:
         raise KeyboardInterrupt
     folds, evaluations, steps = dict[str, Fold](), found.evaluations, found.steps

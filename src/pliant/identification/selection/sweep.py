@@ -1,14 +1,12 @@
 """Every candidate of a choice: which model is taken, and its fit to all logs.
 
-Candidates are fitted somewhere (`workers`), those that others begin at first, and each is kept as soon as it
-is there. Where the bench was mounted anew, each fit finds the zeros of its own mountings.
+Candidates are fitted somewhere (`workers`), and each is kept as soon as it is there. Where the bench was mounted anew, each fit finds the zeros of its own mountings.
 """
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Generic, Unpack
 
@@ -26,7 +24,6 @@ from pliant.identification.search.checkpoint import NoJournal, Task
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import Choice, Trial, names_of, take
 from pliant.identification.selection.fit_job import FinishedJobs, FitJob, Listeners, searches_of
-from pliant.identification.selection.nested_models import begun_at, holds, simpler
 from pliant.identification.selection.workers import Place, here
 from pliant.io.log import Log
 
@@ -66,7 +63,7 @@ def choose(
         report: called after each candidate with how many are done, how many there are, and its name.
         note: told how the logs differ in mounting and recorder.
         options: as of `identify`; each candidate takes the parameters that it has. The search is
-            by default shorter, because it begins where a simpler model ended.
+            by default shorter.
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
@@ -102,7 +99,7 @@ class Sweep(Generic[LogT]):
 
     Attributes:
         names: of the candidates. groups: what is left out in turn.
-        jobs: all of them, those that others need first. told: findings that `note` was told, without their numbers.
+        jobs: all of them. told: findings that `note` was told, without their numbers.
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
@@ -138,19 +135,10 @@ class Sweep(Generic[LogT]):
         self.told = set[str]()
         self.note = unrepeated(note or _unsaid, self.told)
         places = {group: tuple(members) for group, members in groups.items()}
-        below = simpler([task.rig for task in tasks])
-        self.jobs = [self._job(k, below[k], places) for k in _nested_first(below)]
-
-    def _job(
-        self, k: int, below: Sequence[int], groups: dict[str, tuple[int, ...]]
-    ) -> FitJob[LogT]:
-        return FitJob(
-            name=self.names[k],
-            task=self._brief(self.tasks[k]),
-            groups=groups,
-            after=tuple(self.names[j] for j in below),
-            simpler=tuple(self.tasks[j].rig for j in below),
-        )
+        self.jobs = [
+            FitJob(name=name, task=self._brief(task), groups=places)
+            for name, task in zip(self.names, self.tasks, strict=True)
+        ]
 
     def _brief(self, task: FitTask[LogT]) -> FitTask[LogT]:
         """A task with the search of fits that are compared."""
@@ -212,24 +200,18 @@ class Sweep(Generic[LogT]):
         search: SearchSettings | None = None,
         held_out: Sequence[LogT] = (),
         listeners: Listeners | None = None,
-        after: Identification[LogT] | None = None,
     ) -> Identification[LogT]:
         """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
 
         The record of the actuator says what it was chosen from. `listeners` are not told again how the logs
-        differ. What is done is kept beside `checkpoint`, that of `choose`. It begins where its fit that was
-        compared ended, or the fit `after`, if its model contains that one.
+        differ. What is done is kept beside `checkpoint`, that of `choose`.
 
         Args:
             search: None: that of `identify`.
         """
         finished = FinishedJobs(checkpoint, self.fingerprint())
-        task = dataclasses.replace(self.tasks[self.names.index(chosen.name)], hold_out=())
-        begun = begun_at(task.rig, task.rig, chosen.result.values)
-        if after is not None and holds(task.rig, after.rig):
-            begun = begun_at(task.rig, after.rig, after.values)
-        search = search or task.search
-        task = dataclasses.replace(task, rig=begun, search_settings=search)
+        task = self.tasks[self.names.index(chosen.name)]
+        task = dataclasses.replace(task, search_settings=search or task.search, hold_out=())
         if listeners is not None and listeners.note is not None:
             note = unrepeated(listeners.note, self.told)
             listeners = dataclasses.replace(listeners, note=note)
@@ -255,10 +237,6 @@ class Sweep(Generic[LogT]):
 
 def _size(task: FitTask[LogT]) -> int:
     return sum(len(actuator.fields) for actuator in task.rig.actuators.values())
-
-
-def _nested_first(below: Iterable[Sequence[int]]) -> list[int]:
-    return [*TopologicalSorter(dict(enumerate(below))).static_order()]
 
 
 def unrepeated(note: Callable[[str], None], known: set[str]) -> Callable[[str], None]:

@@ -15,7 +15,7 @@ import re
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import partial
@@ -40,7 +40,7 @@ def local_processes(
     known: Mapping[str, JobResult],
     kept: Mapping[str, Path],
 ) -> Generator[tuple[str, JobResult]]:
-    """Each fit once those that it needs are done, in `workers` processes; None: one per processor.
+    """Each fit in one of `workers` processes; None: one per processor.
 
     Raises:
         PliantError: of a fit; or the processes die, one after the other.
@@ -71,17 +71,11 @@ def _finished(
 ) -> Generator[tuple[str, JobResult]]:
     """Fits that are not done yet, as they finish; `done` has them then."""
     left = [job for job in jobs if job.name not in done]
-    running: dict[Future[JobResult], str] = {}
-    while left or running:
-        for job in [job for job in left if all(name in done for name in job.after)]:
-            left.remove(job)
-            needed = [done[name] for name in job.after]
-            running[pool.submit(_run, job, needed, kept.get(job.name))] = job.name
-        ready, _ = wait(running, return_when=FIRST_COMPLETED)
-        for future in ready:
-            name = running.pop(future)
-            done[name] = future.result()
-            yield name, done[name]
+    running = {pool.submit(_run, job, kept.get(job.name)): job.name for job in left}
+    for future in as_completed(running):
+        name = running[future]
+        done[name] = future.result()
+        yield name, done[name]
 
 
 @contextmanager
@@ -122,15 +116,15 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _run(job: FitJob[Any], needed: Sequence[JobResult], kept: Path | None) -> JobResult:
-    return run(job, _logs, needed, kept)
+def _run(job: FitJob[Any], kept: Path | None) -> JobResult:
+    return run(job, _logs, kept)
 
 
 Place = Callable[
     [Sequence[FitJob[Any]], Sequence[Any], Mapping[str, JobResult], Mapping[str, Path]],
     Iterator[tuple[str, JobResult]],
 ]
-"""Fits (those that are needed first come first), logs, what is known already, and a file of this
+"""Fits, logs, what is known already, and a file of this
 machine in which the search of each fit may keep what it has done, by name, to what each fit comes
 to, by name, as soon as it does."""
 
@@ -147,13 +141,10 @@ def here(
     report: Callable[[str, Progress], None] | None = None,
 ) -> Iterator[tuple[str, JobResult]]:
     """One after the other in this process; `report` is called with a fit's name and how it goes."""
-    done = dict(known)
     for job in jobs:
-        if job.name not in done:
-            needed = [done[name] for name in job.after]
+        if job.name not in known:
             told = None if report is None else partial(report, job.name)
-            done[job.name] = run(job, logs, needed, kept.get(job.name), told)
-            yield job.name, done[job.name]
+            yield job.name, run(job, logs, kept.get(job.name), told)
 
 
 def cluster(where: str) -> Place:
@@ -222,10 +213,10 @@ def _client(dask: Any, address: str) -> Any:
         ) from None
 
 
-def _on_worker(job: FitJob[Any], logs: Sequence[Any], known: Sequence[JobResult]) -> JobResult:
+def _on_worker(job: FitJob[Any], logs: Sequence[Any]) -> JobResult:
     """On a worker of Dask, with the threads that it was given."""
     give_processors(extra_module("distributed", "cluster").get_worker().state.nthreads)
-    return run(job, logs, known)
+    return run(job, logs)
 
 
 def _on(
@@ -235,21 +226,17 @@ def _on(
     logs: Sequence[Any],
     known: Mapping[str, JobResult],
 ) -> Iterator[tuple[str, JobResult]]:
-    """All fits at once, each after those it needs: the scheduler sees to the rest."""
+    """All fits at once: the scheduler sees to the rest."""
     # A task, not scattered data: what is lost with its worker is made again.
     recordings = client.submit(tuple, list(logs), pure=False)
-    needed: dict[str, Any] = dict(known)
-    for job in jobs:
-        if job.name not in known:
-            first = [needed[name] for name in job.after]
-            needed[job.name] = client.submit(_on_worker, job, recordings, first, pure=False)
-    names = {future.key: name for name, future in needed.items() if name not in known}
-    arriving = dask.as_completed(
-        [future for name, future in needed.items() if name not in known],
-        loop=client.loop,
-        with_results=True,
-    )
-    needed.clear()
+    futures = {
+        job.name: client.submit(_on_worker, job, recordings, pure=False)
+        for job in jobs
+        if job.name not in known
+    }
+    names = {future.key: name for name, future in futures.items()}
+    arriving = dask.as_completed([*futures.values()], loop=client.loop, with_results=True)
+    futures.clear()
     try:
         for future, finished in arriving:
             name = names[future.key]
