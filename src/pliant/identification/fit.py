@@ -389,7 +389,7 @@ class _Searches(Generic[LogT]):
         if stage.again or settings.starts == 1:
             settings = dataclasses.replace(settings, starts=1)
         else:
-            longest = max(float(log.time[-1]) for log in logs)
+            longest = float(goal.misfit.samples.time.max())
             eased = [
                 goal_of(stage.rig.pieces(logs, seconds))
                 for seconds in PIECES

@@ -153,11 +153,13 @@ def pieces(log: RobotLog, seconds: float) -> list[RobotLog]:
         return [log]
     speed: Floats = np.array([derivative(log.time, line) for line in log.position.T]).T
     whole = replace(log, speed=speed)
-    made = [(place.start, whole.keep(np.arange(place.start, place.stop))) for place in places]
-    return [
-        replace(piece, time=piece.time - piece.time[0], piece_of=(log, first))
-        for first, piece in made
-    ]
+    made = list[RobotLog]()
+    for place in places:
+        rows: Bools = np.zeros(len(log.time), bool)
+        rows[place] = True
+        piece = whole.keep(rows)
+        made.append(replace(piece, time=piece.time - piece.time[0], piece_of=(log, place.start)))
+    return made
 
 
 def even_pieces(time: Floats, seconds: float) -> list[slice]:
