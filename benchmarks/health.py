@@ -18,6 +18,7 @@ import pliant
 from pliant.assemble import Actuator
 from pliant.cli.health import own_fit
 from pliant.engines.mujoco.batch.candidates import ManySettings
+from pliant.identification.robot.space import with_values
 from pliant.report.health import JointHealth, health, population
 from pliant.robots import RobotLog, read_robot_logs, robot_rig
 
@@ -77,7 +78,8 @@ def recorded(
     """Motions of the arm that has these servos."""
     from dataclasses import replace
 
-    rig = robot_rig(MODEL, servos, told, settings=ManySettings(timestep=STEP)).with_body(masses)
+    rig = robot_rig(MODEL, servos, told, settings=ManySettings(timestep=STEP))
+    rig = replace(rig, robot=with_values(rig.robot, masses))
     evaluation = rig.evaluate(told)
     found: list[RobotLog] = []
     for log in told:

@@ -65,6 +65,7 @@ DEMOS = {
                 "*_calf_joint=unitree_go2_calf_unitree",
             ),
             "law": ("friction=m6", "gear_load=without_inertia"),
+            "fit": ("*.position_offset",),  # zeros of the encoders, as the legs were calibrated
             "fix": ("*.control.k_d=1.5",),  # what its makers' configuration says; README.md there
             "replace": True,
         },

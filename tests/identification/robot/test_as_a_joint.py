@@ -49,7 +49,7 @@ def test_groups_are_held_out_in_turn_by_motion(arm, prompt, runs) -> None:
     assert list(turns) == ["motion=fast", "motion=mixed"]
     given = evaluate_robot(arm, prompt, runs)
     for group, log in (("fast", "fast_1"), ("mixed", "mixed")):
-        assert turns[f"motion={group}"].held_out < 0.1 * given.of_log(log)
+        assert turns[f"motion={group}"].held_out < 0.1 * given.by_log()[log]
     options = {"fit": DELAYS, "fix": ALL_BUT_TIMING, "search_settings": TINY}
     one = identify_robot(arm, prompt, runs[2:], held_out=runs[:2], **options)
     assert turns["motion=fast"] == Turn(fitted=one.fitted.mae, held_out=one.held_out.mae)

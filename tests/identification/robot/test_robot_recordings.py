@@ -209,7 +209,7 @@ def test_what_was_laid_out_along_a_motion_serves_no_other(arm, servos, runs) -> 
     """Nor another robot: a mass, a zero and the joints that are led each make another."""
     rig = robot_rig(arm, servos, runs[:2]).coarse()
     first = rig.evaluate(runs[:1]).mae
-    for other in (rig.of_joint("R1"), rig.with_body({"R1.position_offset": 0.1})):
+    for other in (rig.of_joint("R1"), rig.holding({"R1.position_offset": 0.1})):
         assert other.evaluate(runs[:1]).mae != pytest.approx(first, rel=1e-3)
         fresh = dataclasses.replace(other, build=LedBuild(rig.build.path, rig.build.settings))
         assert other.evaluate(runs[:1]).mae == fresh.evaluate(runs[:1]).mae

@@ -7,20 +7,18 @@ Draws of one fit do not see the model's error. Groups of logs that had no part i
     2. draws of that fit, pulled apart by one factor, are simulated on the group. On a bench they come
        from the logs that it is fitted to: a fit to fewer gains knows less, and its draws say so. Of a
        robot, where they would take minutes, they are those of the fit to all logs, moved to it
-    3. on a bench that factor is taken with which the bands, margin included, are narrowest; of a robot
-       the smallest with which 90 % of the samples lie inside the middle 90 % of the draws
+    3. that factor is taken with which the bands, margin included, are narrowest
     4. what is still outside is a margin on both sides: the smallest that holds 90 % of all that is held
        out, each group counting alike, or by the share of it that was simulated (joints one by one leave
        contacts out). On a bench it is proportional to how far a motor a tenth stronger would move the log
-       (`Rig.torque_response`). With few motions of a robot, the largest over them of the
-       margin that holds 90 % of one; likewise for whole logs
+       (`Rig.torque_response`)
 
 Of n pieces that are news to each other, blocks of a second or whole logs, 0.9 (1 + 1 / n) have to lie
 inside for 90 % of the next one (split conformal prediction); n is small here.
 
-Groups, not samples, are exchangeable: the next group is like one of them (the groups pooled, or the worst
-of them: Dunn, Wasserman and Ramdas, JASA 2023). On a bench the worst of two or three gains held nearly all
-of the next one, by bands twice as wide.
+Groups, not samples, are exchangeable: the next group is like one of them, so they are pooled (Dunn, Wasserman and
+Ramdas, JASA 2023). The worst of two or three gains, or of four motions, holds nearly all of the next one, by
+bands twice as wide.
 The coverage reported is that of each group with factor and margin of the others alone.
 Joints of a robot differ in how wrong their model is: each has a factor and a margin of its own.
 """
@@ -95,8 +93,6 @@ BLOCK = 1.0
 """[s] Longer than residuals remember: the joint's own motion dies within it."""
 JACOBIANS = 8
 """Jacobians of a fit to all groups but one, from where the fit to all ended."""
-MANY = 8
-"""Motions of a robot from which on all together decide; of fewer, the worst."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +118,6 @@ class _Group:
     def share(self, factor: int, margin: float = 0.0) -> float:
         return float(np.mean(self.all(factor) <= margin))
 
-    def margin(self, factor: int) -> float:
-        return _quantile(self.all(factor), self.pieces)
-
     def whole(self, factor: int) -> Floats:
         return np.array([float(one.max()) for one in self.scores[factor]])
 
@@ -146,29 +139,22 @@ def coverage(
     every = dict.fromkeys(names)
     scored = [_scored(found, rig, sure, settings, logs, names, one, usual) for one in every]
     each = {joint: [group[joint] for group in scored if joint in group] for joint in rig.actuators}
-    few = len(scored) < MANY
-    wide = {
-        joint: _of_joint(by, g, worst=few and bool(joint), bench=not joint)
-        for joint, g in each.items()
-        if len(g) > 1
-    }
+    wide = {joint: _of_joint(by, g) for joint, g in each.items() if len(g) > 1}
     return {joint: dataclasses.replace(one, response=usual) for joint, one in wide.items()}
 
 
-def _of_joint(by: str, groups: Sequence[_Group], *, worst: bool, bench: bool) -> Coverage:
+def _of_joint(by: str, groups: Sequence[_Group]) -> Coverage:
     """The widening that one joint needs, and what each group holds with that of the others.
 
     Args:
-        by: what groups differ in. groups: held out. worst: the worst of them decides, not all together. bench: the narrowest
-            bands are taken.
+        by: what groups differ in. groups: held out.
     """
-    chosen = _narrowest if bench else _covering
     held, whole = dict[str, float](), list[float]()
     for one, others in _left_out(groups):
-        factor = chosen(others)
-        held[one.name] = one.share(factor, _margin(others, factor, worst=worst))
+        factor = _narrowest(others)
+        held[one.name] = one.share(factor, _margin(others, factor))
         whole.append(float(np.mean(one.whole(factor) <= _margin_of_logs(others, factor))))
-    taken, wide = chosen(groups), _covering(groups)
+    taken, wide = _narrowest(groups), _covering(groups)
     return Coverage(
         by=by,
         groups=held,
@@ -176,7 +162,7 @@ def _of_joint(by: str, groups: Sequence[_Group], *, worst: bool, bench: bool) ->
         logs=float(np.mean(whole)),
         before=_mean(groups, [one.share(0) for one in groups]),
         factor=FACTORS[taken],
-        margin=_margin(groups, taken, worst=worst),
+        margin=_margin(groups, taken),
         margin_of_logs=_margin_of_logs(groups, taken),
         alone=_mean(groups, [one.share(taken) for one in groups]),
         spread=FACTORS[wide] / FACTORS[taken],
@@ -308,7 +294,7 @@ def _narrowest(groups: Sequence[_Group]) -> int:
     def width(k: int) -> float:
         draws = float(np.mean([one.widths[k] for one in groups]))
         times = float(np.mean([one.times for one in groups]))
-        return draws + 2.0 * times * _margin(groups, k, worst=False)
+        return draws + 2.0 * times * _margin(groups, k)
 
     return min(range(len(FACTORS)), key=width)
 
@@ -320,10 +306,8 @@ def _covering(groups: Sequence[_Group]) -> int:
     return enough[0] if enough else int(np.argmax(shares))
 
 
-def _margin(groups: Sequence[_Group], factor: int, *, worst: bool) -> float:
+def _margin(groups: Sequence[_Group], factor: int) -> float:
     """[rad] to add on both sides; 0 where the draws hold enough, or too much."""
-    if worst:
-        return max(0.0, *(one.margin(factor) for one in groups))
     scores = np.concatenate([one.all(factor) for one in groups])
     each = [np.full(n := len(one.all(factor)), one.weight / n) for one in groups]
     order = np.argsort(scores)
