@@ -37,7 +37,7 @@ def log() -> Log:
 
 def test_pieces_are_all_of_the_log_and_as_fast(log: Log) -> None:
     made = pieces(log, 0.5)
-    assert len(made) == 7 and {one.name for one in made} == {log.name}
+    assert len(made) == 8 and {one.name for one in made} == {log.name}
     for name in ("position", "goal", "enabled"):
         assert (np.concatenate([getattr(one, name) for one in made]) == getattr(log, name)).all()
     begins = np.cumsum([0, *(len(one.time) for one in made)])[:-1]
@@ -48,7 +48,7 @@ def test_pieces_are_all_of_the_log_and_as_fast(log: Log) -> None:
 
 
 def test_a_log_that_is_short_or_has_few_samples_is_one_piece(log: Log) -> None:
-    assert pieces(log, 2.5) == [log]
+    assert pieces(log, 2.8) == [log]
     names = ("time", "position", "goal", "enabled")
     few = replace(log, **{name: getattr(log, name)[::100] for name in names})
     assert pieces(few, 0.5) == [few]
@@ -66,7 +66,7 @@ def test_pieces_of_a_robot_have_its_speeds_and_share_its_surroundings() -> None:
         return Surroundings({"a": log.time[:, None] * [1.0, 2.0, 3.0]}, log.time > 1.0)
 
     made, known = robot_pieces(whole, 0.5), Along()
-    assert len(made) == 5
+    assert len(made) == 6
     begin = 0
     for one in made:
         place = slice(begin, begin + len(one.time))
@@ -90,7 +90,7 @@ def test_a_piece_is_simulated_from_its_speed_on(log: Log) -> None:
     free = servo.with_values(names, "test", "assumed").with_values(
         {"own.armature": 1e-9}, "test", "assumed"
     )
-    one = replace(pieces(log, 0.5)[3], mass=0.3, length=0.2, arm_mass=0.0, zero=0.0)
+    one = replace(pieces(log, 0.5)[4], mass=0.3, length=0.2, arm_mass=0.0, zero=0.0)
     engine = JointEngine(free, settings=JointSettings(max_step=1e-4))
     position, _ = engine.batch(engine.values()[None], LogBatch([one], engine))
     exact = solve_ivp(

@@ -164,7 +164,7 @@ def pieces(log: RobotLog, seconds: float) -> list[RobotLog]:
 
 def even_pieces(time: Floats, seconds: float) -> list[slice]:
     """Even pieces of `time` (N,) of about so many seconds, each of LEAST samples or more."""
-    count = max(1, min(int(time[-1] / seconds), len(time) // LEAST))
+    count = max(1, min(round(float(time[-1]) / seconds), len(time) // LEAST))
     even: Floats = np.linspace(0.0, float(time[-1]), count + 1)
     edges: list[int] = np.searchsorted(time, even[:-1]).tolist()
     return [slice(a, b) for a, b in pairwise([*edges, len(time)]) if b - a >= LEAST]
