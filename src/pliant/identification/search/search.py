@@ -120,7 +120,7 @@ __all__ = ["Progress", "SearchResult", "SearchSettings", "search"]
 SPREAD = 0.25
 """Standard deviation of the points to begin at, around the given one: the prior's, a little nearer."""
 EASED = 15
-"""Jacobians on pieces of one length, at most: fewer leave more ends apart."""
+"""Jacobians on pieces of one length: fewer leave more ends apart."""
 EDGE = 0.02
 """So far inside the cube they begin: at a bound, half of the slopes are lost."""
 
@@ -146,8 +146,13 @@ class SearchSettings:
 
     def planned(self, d: int, eased: int) -> int:
         """Candidates of d numbers at most, with so many problems of pieces."""
-        easing = (self.starts - 1) * eased * descent(d, EASED)
+        easing = (self.starts - 1) * eased * descent(d, self.easing)
         return self.starts * descent(d, self.jacobians) + easing
+
+    @property
+    def easing(self) -> int:
+        """Jacobians on pieces of one length, at most."""
+        return min(EASED, self.jacobians)
 
 
 def descent(d: int, jacobians: int) -> int:
@@ -202,7 +207,7 @@ def search(
             at = begin
             for n, easy in enumerate(eased if k else ()):
                 beside = _Watch(easy, countdown, watch.best)
-                at = _descended(beside, f"start {k}, pieces {n}", at, EASED, journal).at
+                at = _descended(beside, f"start {k}, pieces {n}", at, settings.easing, journal).at
             ends.append(_descended(watch, f"start {k}", at, settings.jacobians, journal))
     except KeyboardInterrupt:
         if not np.isfinite(watch.best.cost):
