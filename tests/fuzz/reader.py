@@ -59,6 +59,10 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
 
     servo = load_actuator("xl330_bam_m6")
 
+    def draws(path: Path) -> object:
+        with located(path, "draws of elbow"):
+            return filled(servo, drawn_table(path, servo))
+
     def data_set(path: Path) -> object:
         parts = {"info.json": INFO.encode(), "episodes.parquet": episodes_parquet()}
         parts[path.name] = path.read_bytes()
@@ -95,7 +99,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
         "model.xml": lambda path: compiled(load_model(path)[0], path),
         "law.py": law,
         "checkpoint.json": used,
-        "draws.csv": lambda path: filled(servo, drawn_table(path, servo)),
+        "draws.csv": draws,
         "springs.csv": read_spring_table,
         "torque.json": read_torque_file,
         "servos.toml": read_plain_servos,

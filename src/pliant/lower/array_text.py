@@ -1,102 +1,15 @@
-"""Libraries of arrays that know gradients, JAX for one: their functions of `math`, and the typed tree in their spelling.
-
-A choice computes both sides. On the one that is not taken a root, a quotient or a power may be no number,
-and its gradient times 0 is none either; here both are 0 then. Where the side taken has a power such as
-|v|^0.7 at v = 0, whose slope is infinite, the gradient is 0 too.
+"""The typed tree for libraries of arrays that know gradients, JAX for one: without branches.
 
 What a library spells otherwise than Python stands in a module of its own (`jax_math`), which the text
 imports: a choice between two values, division, the functions of `math`. There each has a gradient that
 is finite, for on the side that is not taken a root or a power may have none.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Any, cast
+from collections.abc import Iterator
 
 from pliant.lower import typed as t
 from pliant.lower.python_text import NOTE, Writer, fields_of, plain, structures
 from pliant.lower.types import INTEGER
-
-Value = Any
-Made = Callable[..., Value]
-
-_LOG10_E = 0.43429448190325182765
-
-
-class ArrayMath:
-    """The functions under the names of `math`, and what `array_text` calls beside them.
-
-    Args:
-        np: the library, under NumPy's names.
-        safe: makes a function of itself and its slope in each argument, all of them finite.
-        plain: makes one of the library's own, which is finite, and whose gradient is.
-    """
-
-    def __init__(self, np: Any, safe: Callable[..., Made], plain: Callable[[Made], Made]) -> None:
-        self._where = np.where
-        for name in ("sin", "cos", "tanh", "copysign", "floor", "ceil", "trunc"):
-            setattr(self, name, plain(getattr(np, name)))
-        self.atan, self.asinh = plain(np.arctan), plain(np.arcsinh)
-        self.divided = safe(lambda x, y: x / y, lambda x, y: 1.0 / y, lambda x, y: -x / (y * y))
-        self.pow = safe(
-            lambda x, a: x**a,
-            lambda x, a: np.where(a == 0.0, 0.0 * x, a * x ** (a - 1.0)),
-            lambda x, a: np.where(x == 0.0, 0.0 * x, x**a * np.log(x)),
-        )
-        self.sqrt = safe(np.sqrt, lambda x: 0.5 / np.sqrt(x))
-        self.exp, self.expm1 = safe(np.exp, np.exp), safe(np.expm1, np.exp)
-        self.log = safe(np.log, lambda x: 1.0 / x)
-        self.log10 = safe(np.log10, lambda x: _LOG10_E / x)
-        self.log1p = safe(np.log1p, lambda x: 1.0 / (1.0 + x))
-        self.tan = safe(np.tan, lambda x: 1.0 / np.cos(x) ** 2)
-        self.asin = safe(np.arcsin, lambda x: 1.0 / np.sqrt(1.0 - x * x))
-        self.acos = safe(np.arccos, lambda x: -1.0 / np.sqrt(1.0 - x * x))
-        self.atan2 = safe(
-            np.arctan2, lambda y, x: x / (x * x + y * y), lambda y, x: -y / (x * x + y * y)
-        )
-        self.sinh, self.cosh = safe(np.sinh, np.cosh), safe(np.cosh, np.sinh)
-        self.acosh = safe(np.arccosh, lambda x: 1.0 / np.sqrt(x * x - 1.0))
-        self.atanh = safe(np.arctanh, lambda x: 1.0 / (1.0 - x * x))
-        self.hypot = safe(
-            np.hypot, lambda x, y: x / np.hypot(x, y), lambda x, y: y / np.hypot(x, y)
-        )
-
-    def select(self, test: Value, yes: Value, no: Value) -> Value:
-        """One of two values; of named tuples, number by number."""
-        if isinstance(test, bool):
-            return yes if test else no
-        if isinstance(yes, tuple):
-            pairs = zip(cast("tuple[Value, ...]", yes), no, strict=True)
-            parts = [self.select(test, x, y) for x, y in pairs]
-            return type(no)._make(parts) if hasattr(no, "_make") else tuple(parts)
-        return self._where(test, yes, no)
-
-    def min_(self, x: Value, y: Value) -> Value:
-        """Python's `min`: a tie has the gradient of the first."""
-        return self.select(y < x, y, x)
-
-    def max_(self, x: Value, y: Value) -> Value:
-        """Python's `max`: a tie has the gradient of the first."""
-        return self.select(y > x, y, x)
-
-    def abs_(self, x: Value) -> Value:
-        """Size; at 0 its gradient is 0."""
-        return abs(x)
-
-    def and_(self, x: Value, y: Value) -> Value:
-        """Both."""
-        return x & y
-
-    def or_(self, x: Value, y: Value) -> Value:
-        """One or both."""
-        return x | y
-
-    def not_(self, x: Value) -> Value:
-        """The opposite."""
-        return not x if isinstance(x, bool) else ~x
-
-    def at(self, line: Value, k: Value) -> Value:
-        """Number k of a row."""
-        return line[k]
 
 
 def array_text(program: t.Program, library: str) -> str:

@@ -1,4 +1,4 @@
-"""Functions of `math` for JAX: `array_text` with JAX's own gradients and loops."""
+"""Functions of `math` for JAX: `array_math` with JAX's own gradients and loops."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from pliant.lower.array_text import ArrayMath, Made, Value
+from pliant.lower.array_math import ArrayMath, Made, Value
 from pliant.lower.drive import FINEST
 
 

@@ -1,4 +1,4 @@
-"""Functions of `math` for torch: `array_text` with torch's own gradients.
+"""Functions of `math` for torch: `array_math` with torch's own gradients.
 
 All works number by number, on tensors of any shape; numbers of Python become torch's default float.
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pliant.lower.array_text import ArrayMath, Made, Value
+from pliant.lower.array_math import ArrayMath, Made, Value
 
 
 def _tensor(x: Value) -> Value:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,6 @@ from pliant.arrays import Floats
 from pliant.estimate.estimator import COVERS, MODEL_LIMIT, Status
 from pliant.estimate.model_error import ModelError, rows, worst
 from pliant.estimate.offline import StiffnessRun
-from pliant.estimate.torque_law import TorqueCharacteristic
 from pliant.identification.problem.doubt import Doubt
 from pliant.report.document import (
     Figure,
@@ -27,6 +26,9 @@ from pliant.report.document import (
 from pliant.report.page import titled
 from pliant.report.unknown import questions
 from pliant.words import counted, number, unit
+
+if TYPE_CHECKING:  # it needs SciPy, and the page of an estimate does not
+    from pliant.estimate.torque_law import TorqueCharacteristic
 
 DOTS = 3000
 """Samples that a curve shows."""
@@ -173,7 +175,7 @@ def _statuses(found: StiffnessRun) -> ReportTable:
     return table(head, rows, numbers=tuple(range(1, len(head))))
 
 
-def characteristic_page(name: str, q: Floats, tau: Floats, found: TorqueCharacteristic) -> str:
+def characteristic_page(name: str, q: Floats, tau: Floats, found: "TorqueCharacteristic") -> str:
     """The HTML of the report on the recording `name`, q (N,) [rad] and tau (N,) [N m]."""
     curve = found.curve
     rows = [
@@ -208,7 +210,7 @@ def _keyed(role: str, text: str, shape: str = "broad") -> dict[str, Any]:
     return {"role": role, "text": text, "shape": shape, "toggles": True}
 
 
-def _tiles(found: TorqueCharacteristic) -> list[tuple[str, str]]:
+def _tiles(found: "TorqueCharacteristic") -> list[tuple[str, str]]:
     curve = found.curve
     return [
         (
@@ -220,7 +222,7 @@ def _tiles(found: TorqueCharacteristic) -> list[tuple[str, str]]:
     ]
 
 
-def _torque(q: Floats, tau: Floats, found: TorqueCharacteristic) -> Figure:
+def _torque(q: Floats, tau: Floats, found: "TorqueCharacteristic") -> Figure:
     data = [
         dots(q, tau, "measured", "recorded", size=7),
         dots(q, tau - found.residual, "simulated", "fitted", size=2.5),
@@ -235,7 +237,7 @@ def _torque(q: Floats, tau: Floats, found: TorqueCharacteristic) -> Figure:
     )
 
 
-def _stiffness(found: TorqueCharacteristic) -> Figure:
+def _stiffness(found: "TorqueCharacteristic") -> Figure:
     curve = found.curve
     data = [
         *band(curve.q, curve.low, curve.high, "band", "95 % of refits"),
@@ -249,7 +251,7 @@ def _stiffness(found: TorqueCharacteristic) -> Figure:
     )
 
 
-def _errors(found: TorqueCharacteristic) -> list[str]:
+def _errors(found: "TorqueCharacteristic") -> list[str]:
     sentences = [
         f"c = {found.c:.3g} %: how well the torque is explained, where {100 * found.below:.0f} % "
         f"of the samples lie below {number(found.floor)} N m and count as that. It is no interval "

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pliant.arrays import Floats
 from pliant.engines.mujoco_warp.rows import FrictionRows, next_draw, redraw
 from pliant.engines.spec.attachment import Attached
-from pliant.engines.spec.randomise import Draws, drawn_table, filled
+from pliant.engines.spec.randomise import Draws, drawn_table, file_of, filled
 from pliant.engines.spec.slots import STATE
 from pliant.errors import PliantError, located
 
@@ -191,7 +191,7 @@ class WarpActuators:
         for joint, given in tables.items():
             kind, k = self._on(joint)
             actuator = kind.attached[k].actuator
-            with located(field=f"draws of {joint}"):
+            with located(file_of(given), f"draws of {joint}"):
                 table = drawn_table(given, actuator)
                 rows = filled(actuator, table)
             columns = np.array([list(actuator.fields).index(name) for name in table], np.int32)

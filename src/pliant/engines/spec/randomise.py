@@ -138,7 +138,7 @@ def drawn_rows(
     felt = dict(zip(attached, inertias, strict=True))
     found: dict[str, DrawnRows] = {}
     for joint, given in draws.items():
-        with located(field=f"draws of {joint}"):
+        with located(file_of(given), f"draws of {joint}"):
             table = _apart(drawn_table(given, attached[joint]), attached[joint], spread)
             found[joint] = _rows(model, joint, attached[joint], table, felt[joint], coupling)
     return found
@@ -181,8 +181,14 @@ def drawn_table(
             rows = csv_rows(read_text(Path(given), largest=LARGEST))
             columns = csv_columns(rows)
             finite_columns(rows, columns)
+        with located(given, "columns"):
             return _checked(columns, actuator)
     return _checked(given, actuator)
+
+
+def file_of(given: Mapping[str, ArrayLike] | str | Path) -> str | Path | None:
+    """The file of draws; None where they were given as values."""
+    return given if isinstance(given, str | Path) else None
 
 
 def _checked(named: Mapping[str, ArrayLike], actuator: Actuator) -> dict[str, Floats]:
