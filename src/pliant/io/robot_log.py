@@ -84,6 +84,7 @@ class RobotLog:
             current=None if self.current is None else self.current[rows],
             others={kind: values[rows] for kind, values in self.others.items()},
             rows=numbers[rows],
+            piece_of=None,
         )
 
     def column(self, joint: str) -> int:
@@ -181,12 +182,16 @@ class Recordings:
             begins. blocks: (B,) their log and joint.
 
     Raises:
-        PliantError: no logs, or one of the joints is not recorded.
+        PliantError: no logs, two of one name, or one of the joints is not recorded.
     """
 
     def __init__(self, logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
         if not logs:
             raise PliantError("no logs", accepted="at least one")
+        names = [(log.name, log.piece_of and log.piece_of[1]) for log in logs]
+        for k, log in enumerate(logs):
+            if names[k] in names[:k]:
+                raise PliantError("two logs have the same name", file=log.path, found=log.name)
         self.logs, self.joints = tuple(logs), tuple(joints)
         self.joint_count = len(self.joints)
         self.blocks = [(log, joint) for log in logs for joint in joints]
