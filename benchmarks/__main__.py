@@ -18,6 +18,7 @@ NAMES = (
     "lanes",
     "reference",
     "identification",
+    "rings",
     "seeds",
     "recalibration",
     "choice",
@@ -43,7 +44,7 @@ NAMES = (
     "recordings",
 )
 
-WITH_LOGS = ("sts3032", "arm_recipe")
+WITH_LOGS = ("rings", "sts3032", "arm_recipe")
 """Those that take recordings which are not part of Pliant."""
 
 

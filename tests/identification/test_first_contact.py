@@ -131,11 +131,11 @@ def test_a_file_holds_the_gains_of_its_logs(logs: dict[str, Log]) -> None:
     assert {gain.source for gain in gains} == {"logs"}
     assert said == rig.actuator.sources["logs"]
     assert said == (
-        "gains of the logs: kp 20 N m/rad, kd 0.4 N m s/rad, those of the log in the middle; "
+        "settings of the logs: kp 20 N m/rad, kd 0.4 N m s/rad, those of the log in the middle; "
         "they have kp 8 and 20 N m/rad, kd 0.4 and 0.8 N m s/rad"
     )
     agreed, said = JointRig(begun).as_set([logs["bare"], logs["soft"]], {})
-    assert said == "gains of the logs: kp 8 N m/rad, kd 0.4 N m s/rad, in all of them"
+    assert said == "settings of the logs: kp 8 N m/rad, kd 0.4 N m s/rad, in all of them"
     again, said = JointRig(agreed.actuator).as_set([logs["stiff"]], {"control.kd": 0.1})
     assert again.actuator.value("control.kd") == 0.4  # which was found stays
     assert again.actuator.numbers["control.kp"].source == "logs_2"
@@ -146,10 +146,23 @@ def test_a_register_holds_a_gain_that_was_used_in_the_logs() -> None:
     rig, said = JointRig(load_actuator("xl330_bam_m4")).as_set(read_logs(example_logs()), {})
     assert rig.actuator.value("control.kp") == 200.0
     assert said == (
-        "gains of the logs: kp 200, those of the log in the middle; they have kp 100, 200 and 800"
+        "settings of the logs: kp 200, voltage 7.4 V, those of the log in the middle; "
+        "they have kp 100, 200 and 800, voltage 7.4 V"
     )
     _, said = rig.as_set(read_logs(example_logs()), {})
     assert not said  # no news
+
+
+def test_a_file_is_for_the_supply_of_its_logs() -> None:
+    """MuJoCo runs a servo at the voltage of its file: 7.4 V of the catalogue would be too weak."""
+    rig = JointRig(load_actuator("xl330_bam_m4"))
+    at_9 = [replace(log, supply=9.0) for log in read_logs(example_logs())]
+    made, said = rig.as_set(at_9, {})
+    assert made.actuator.value("own.voltage") == 9.0
+    assert "voltage 9 V" in said
+    assert not made.mismatches(at_9)
+    unstated = [replace(log, supply=None) for log in at_9]
+    assert rig.as_set(unstated, {})[0].actuator.value("own.voltage") == 7.4
 
 
 def test_a_servo_without_a_gain_is_told(tmp_path: Path, logs: dict[str, Log]) -> None:

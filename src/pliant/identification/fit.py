@@ -196,7 +196,8 @@ class Pipeline(Generic[LogT]):
         for parts in [rig.recorder_parts()] if apart else []:
             logs, held_out = (put_all(parts, apart, some) for some in (logs, held_out))
         logs, held_out = (rig.zeroed(some, zeros) for some in (logs, held_out))
-        result, said = rig.identified(space, values, name).as_set(logs, values)
+        rig, said = rig.as_set(logs, values)
+        result = rig.identified(space, values, name)
         if said:
             self.note(f"written with the {said}")
         ends = [*work.searches.values()][-1].ends

@@ -49,22 +49,24 @@ def identified(
     )
 
 
-def with_gains(actuator: Actuator, stated: Sequence[Mapping[str, float]]) -> tuple[Actuator, str]:
-    """`actuator` with the gains that its logs were recorded with, and those in words; "" for none.
+def with_settings(
+    actuator: Actuator, stated: Sequence[Mapping[str, float]]
+) -> tuple[Actuator, str]:
+    """`actuator` with the gains and the supply that its logs were recorded with, and those in words; "" for none.
 
     Where the logs differ, it has those of the log in the middle, ordered by gain: a choice that was really
     used. A log with a gain of 0 commands nothing, and has no say.
 
     Args:
-        actuator: that was fitted. stated: of each log, `control.kp` and what else it states, to the value.
+        actuator: that was fitted. stated: of each log, `control.kp`, `own.voltage` and what else it states, to the value.
     """
-    moving = [gains for gains in stated if gains.get(GAIN, 0.0) > 0.0]
+    moving = [gains for gains in stated if gains and gains.get(GAIN) != 0.0]
     whole = [gains for gains in moving if len(gains) == max(map(len, moving))]
     if not whole:
         return actuator, ""
     used = sorted(whole, key=lambda gains: [*gains.values()])[(len(whole) - 1) // 2]
     there = {name: sorted({g[name] for g in moving if name in g}) for name in used}
-    said = _gains_in_words(actuator, used, there)
+    said = _in_words(actuator, used, there)
     source = _new_source("logs", actuator, used)
     made = actuator.with_numbers(
         {n: Number(x, actuator.fields[n].unit, source, "convention") for n, x in used.items()}
@@ -75,7 +77,7 @@ def with_gains(actuator: Actuator, stated: Sequence[Mapping[str, float]]) -> tup
     return assemble(dataclasses.replace(made, sources={**sources, source: said})), said
 
 
-def _gains_in_words(
+def _in_words(
     actuator: Actuator, used: Mapping[str, float], there: Mapping[str, Sequence[float]]
 ) -> str:
     def named(name: str, text: str) -> str:
@@ -84,9 +86,9 @@ def _gains_in_words(
 
     gains = ", ".join(named(name, f"{value:g}") for name, value in used.items())
     if all(len(values) == 1 for values in there.values()):
-        return f"gains of the logs: {gains}, in all of them"
+        return f"settings of the logs: {gains}, in all of them"
     ranges = ", ".join(named(name, _listed(values)) for name, values in there.items())
-    return f"gains of the logs: {gains}, those of the log in the middle; they have {ranges}"
+    return f"settings of the logs: {gains}, those of the log in the middle; they have {ranges}"
 
 
 def _listed(values: Sequence[float]) -> str:

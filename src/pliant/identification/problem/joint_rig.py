@@ -14,7 +14,7 @@ from pliant.identification.problem.ambiguities import ambiguities
 from pliant.identification.problem.device_match import kinship, mismatches, other_firmware
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, check_commands, evaluate
-from pliant.identification.problem.identified_numbers import identified, with_gains
+from pliant.identification.problem.identified_numbers import identified, with_settings
 from pliant.identification.problem.mounting_offsets import (
     AUTO,
     MOUNTINGS,
@@ -59,7 +59,8 @@ NAMES: Mapping[str, Callable[[Log], str]] = {
 """Properties by which logs are left out to calibrate bands, to the name of a group."""
 PARTS = 4
 """Groups of trajectories or logs, however many there are: each costs a fit and its draws."""
-GAINS = ("control.kp", "control.kd")
+VOLTAGE = "own.voltage"
+SETTINGS = ("control.kp", "control.kd", VOLTAGE)
 """Numbers of the servo that each log sets, and a file of one servo has once."""
 GIVEN = "given"
 """Source of numbers that were given beside the actuator."""
@@ -300,12 +301,17 @@ class JointRig(Rig[Log]):
     def as_set(self, logs: Sequence[Log], values: Mapping[str, float]) -> tuple["JointRig", str]:
         """See `Rig`."""
         batch = LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
+        known = [n for n in SETTINGS if n in self.actuator.fields and n not in values]
         stated = [
-            {n: x for n, x in batch.stated_by(k).items() if n in GAINS and n not in values}
-            for k in range(batch.count)
+            {
+                n: x
+                for n, x in {**batch.stated_by(k), VOLTAGE: log.supply}.items()
+                if n in known and x is not None
+            }
+            for k, log in enumerate(logs)
         ]
-        made, said = with_gains(self.actuator, stated)
-        news = any(made.value(n) != self.actuator.value(n) for n in GAINS if n in made.fields)
+        made, said = with_settings(self.actuator, stated)
+        news = any(made.value(n) != self.actuator.value(n) for n in known)
         return dataclasses.replace(self, actuator=made), said if news else ""
 
 

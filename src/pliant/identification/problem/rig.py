@@ -236,7 +236,7 @@ class Rig(ABC, Generic[LogT]):
         """The same with the numbers found, marked as identified, within their bounds."""
 
     def as_set(self, logs: Sequence[LogT], values: Mapping[str, float]) -> tuple[Self, str]:
-        """The same with the gains that the logs were recorded with, and these in words where they are news.
+        """The same with the gains and the supply that the logs were recorded with, and these in words where they are news.
 
         Args:
             logs: that were fitted. values: that were found, and stay.

@@ -1,0 +1,133 @@
+"""How much worse a fit predicts what it did not see: at home, and on devices that no setting was tuned on.
+
+`python benchmarks rings --logs FOLDER`, whose folders are `xl330_pendulum`, `sts3032_pendulum`
+(Apache-2.0, github.com/qua-robotics/bam 3e596d6), `hls3606_pendulum` (Apache-2.0, github.com/136dxj/bam_for_hls
+9f84909) and `ak80_pendulum` (BSD-3, github.com/dfki-ric-underactuated-lab/torque_limited_simple_pendulum ed17ea2).
+
+Three rings: (a) logs fitted; (b) groups of logs held out of a device on which settings of the search, priors and
+bands were chosen; (c) the same of a device that had no part in any of that. Devices differ in how
+closely anything can be fitted to them, so that (b) and (c) are each divided by their (a), group by
+group: the ratio of the two medians says what the settings owe to their home.
+"""
+
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pliant.identification import SearchSettings, identify
+from pliant.identification.problem.starting_actuator import starting_actuator
+from pliant.identification.uncertainty.intervals import intervals
+from pliant.io.log import Log, log_files, read_log, read_logs, windows
+
+SEEDS = (1, 2, 3)
+PIECE = 0.5
+"""[s] A drive that is told torques is judged so far ahead: no controller corrects the simulation."""
+UPRIGHT = 0.3
+"""[rad] Pieces that begin so near to upright are left out: which way they fall is chance."""
+AK80 = {"energy_shaping_data_measured": 0.546, "direct_collocation_data_measured": 0.546} | {
+    "energy_shaping_data_measured_1kg": 1.0
+}
+"""Runs of the AK80-6, and their loads [kg] at 0.5 m, on a rod of 0.13 kg."""
+
+Group = Callable[[Log], str]
+
+
+@dataclass(frozen=True)
+class Device:
+    """Logs of one device, in the ring "b" or "c", and what is held out of them in turn."""
+
+    name: str
+    ring: str
+    logs: Sequence[Log]
+    held_out: Sequence[tuple[Group, str]]
+
+
+def gain(log: Log) -> str:
+    return f"gain {log.gain:g}"
+
+
+def load(log: Log) -> str:
+    return f"{log.mass:g} kg at {log.length:g} m"
+
+
+def arm(log: Log) -> str:
+    return f"arm of {log.length:g} m"
+
+
+def devices(folder: Path) -> Iterator[Device]:
+    """All devices, with their groups."""
+
+    def found(name: str, *repair: str) -> list[Log]:
+        return read_logs(log_files([folder / f"{name}_pendulum"]), repair=repair)
+
+    gains = [(gain, f"gain {x}") for x in (100, 200, 800)]
+    yield Device("XL330", "b", found("xl330"), gains)
+    gains = [(gain, f"gain {x}") for x in (4, 8, 32)]
+    loads = [(load, f"0.3247 kg at {x} m") for x in (0.05, 0.07)]
+    yield Device(
+        "STS3032", "b", found("sts3032", "voltage-unit"), [*gains, *loads, (arm, "arm of 0.07 m")]
+    )
+    loads = [(load, f"{x} kg at 0.048 m") for x in (0.2, 0.4)]
+    yield Device("HLS3606", "c", found("hls3606"), loads)
+    yield Device("AK80-6", "c", list(pieces(folder / "ak80_pendulum")), [(load, "1 kg at 0.5 m")])
+
+
+def pieces(folder: Path) -> Iterator[Log]:
+    """The AK80-6's runs, in pieces."""
+    for name, mass in AK80.items():
+        run = read_log(folder / f"{name}.csv", mass=mass, length=0.5, arm_mass=0.13)
+        for piece in windows(run, PIECE):
+            if abs(abs(piece.position[0]) - 3.14159) > UPRIGHT:
+                yield piece
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Mean absolute errors [rad] of one fit, and the share of what was held out inside its bands, if it has any."""
+
+    fitted: float
+    held_out: float
+    inside: float | None
+
+
+def cell(device: Device, group: Group, name: str, seed: int) -> Cell:
+    """What `pliant identify --hold-out` does."""
+    fitted = [log for log in device.logs if group(log) != name]
+    out = [log for log in device.logs if group(log) == name]
+    begun, _ = starting_actuator(fitted)
+    found = identify(begun, fitted, held_out=out, search_settings=SearchSettings(seed=seed))
+    assert found.held_out is not None
+    coverage = intervals(found).coverage.get("")
+    return Cell(
+        found.fitted.mae, found.held_out.mae, None if coverage is None else coverage.held_out
+    )
+
+
+def rows(logs: str | None) -> Iterator[tuple[str, str, str]]:
+    """One row a group, and the ratio of the rings."""
+    if logs is None:
+        yield ("rings (a) to (c)", "not measured: give --logs FOLDER", "")
+        return
+    ratios: dict[str, list[float]] = {"b": [], "c": []}
+    for device in devices(Path(logs)):
+        for group, name in device.held_out:
+            cells = [cell(device, group, name, seed) for seed in SEEDS]
+            fitted = 1e3 * statistics.median(one.fitted for one in cells)
+            out = 1e3 * statistics.median(one.held_out for one in cells)
+            ratios[device.ring].append(out / fitted)
+            inside = [one.inside for one in cells if one.inside is not None]
+            bands = (
+                f"; bands of 90 % hold {100 * statistics.median(inside):.0f} %" if inside else ""
+            )
+            yield (
+                f"ring ({device.ring}), {device.name}, {name} held out, medians of {len(SEEDS)} seeds",
+                f"{fitted:.1f} mrad fitted, {out:.1f} held out{bands}",
+                "",
+            )
+    home, elsewhere = (statistics.median(ratios[ring]) for ring in "bc")
+    yield (
+        "held out over fitted, medians over the groups: elsewhere (c), at home (b), their ratio",
+        f"{elsewhere:.2f}, {home:.2f}, {elsewhere / home:.2f}",
+        "<= 1.15",
+    )
