@@ -150,3 +150,12 @@ def test_nothing_is_replaced_unasked(pliant: Pliant, run: Path, tmp_path: Path) 
         "exists already"
         in pliant("convert", str(run), str(tmp_path / "bag"), "--format", "rosbag2").err
     )
+
+
+def test_a_map_of_one_joint_is_refused(pliant: Pliant, run: Path, tmp_path: Path) -> None:
+    """It was passed over in silence, and the header blamed."""
+    ended = pliant(
+        "convert", str(run), str(tmp_path / "out"), "--columns", "time=time,position=position_a"
+    )
+    assert ended.code == 1
+    assert "--columns: names no joint; found 'time=time,position=position_a'" in ended.err

@@ -51,7 +51,7 @@ class Check:
 
     def run(self, terminal: Terminal) -> int:
         """Check them all."""
-        from pliant.cli.recording import readable
+        from pliant.cli.recording import for_robots
         from pliant.examine import check
         from pliant.io.recording_facts import FILE, place_beside, write_facts
 
@@ -68,7 +68,7 @@ class Check:
             self.files,
             columns=facts.columns,
             packages=self.packages,
-            reading=readable(facts, self.robot),
+            reading=for_robots(facts, self.robot),
             robot=self.robot,
             **facts.constants(),
         )

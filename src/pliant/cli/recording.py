@@ -98,7 +98,27 @@ class Recording:
 
 
 def readable(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
-    """`facts` for the readers of robots, with the ranges of the model where they are needed."""
+    """`facts` for the readers of robots, with the ranges of the model where they are needed.
+
+    Raises:
+        PliantError: the map of columns is one of a single joint.
+    """
+    from pliant.errors import PliantError
+    from pliant.io.column_map import of_robot_columns
+
+    if facts.columns is not None and not of_robot_columns(facts.columns):
+        raise PliantError(
+            "names no joint",
+            field="--columns",
+            found=facts.columns,
+            accepted="position_<joint>=...; the log of one joint is read as it is by check, identify, evaluate, "
+            "plot and view",
+        )
+    return for_robots(facts, model)
+
+
+def for_robots(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
+    """The same, where logs of one joint may be among the recordings."""
     from pliant.examine.model import joint_ranges
 
     return facts.reading(None if model is None else lambda: joint_ranges(model))
