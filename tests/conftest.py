@@ -38,6 +38,8 @@ SHARED = re.compile(r"warp|conformance/test_(every_law|topologies)")
 """Names of tests that share Warp with its compiler, or what is compiled of all laws."""
 WARP = re.compile(r"warp")
 """Names of tests on Warp: its compiler takes a minute and 300 MB before the first of them, so they are `long`."""
+LONG = re.compile(r"mark\.long|warp|browser|BY_LAWS|named\(")
+"""What a file with tests that are `long` says."""
 
 
 def room(path: Path) -> str:
@@ -50,6 +52,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     asked = config.getoption("markexpr")
     if asked == "fast" and room(collection_path) not in ("", "conftest.py", *FAST):
         return True
+    if asked == "long" and collection_path.name.startswith("test_"):
+        return None if LONG.search(collection_path.read_text("utf-8")) else True
     return True if "not long" in asked and collection_path.name == "mujoco_warp" else None
 
 
@@ -78,5 +82,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if WARP.search(item.nodeid) or "browser" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.long)
+        if item.get_closest_marker("long"):
+            assert LONG.search(item.path.read_text("utf-8")), f"-m long leaves out {item.nodeid}"
         if room(item.path) in FAST and not {"slow", "long"} & {m.name for m in item.iter_markers()}:
             item.add_marker(pytest.mark.fast)

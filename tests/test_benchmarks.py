@@ -11,6 +11,7 @@ FOLDER = Path(__file__).parents[1] / "benchmarks"
 NAMES = runpy.run_path(str(FOLDER / "__main__.py"), run_name="table")["NAMES"]
 
 
+# Those with warp in their names are `long`.
 @pytest.mark.parametrize("name", NAMES)
 def test_a_benchmark_loads(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))  # some take from others

@@ -13,6 +13,7 @@ ROOMS = sorted(path.parent for path in PACKAGE.rglob("__init__.py"))
 MADE = runpy.run_path(str(ROOT / "docs" / "extensions" / "rooms.py"), run_name="rooms")
 
 
+# That of mujoco_warp is `long`, by its name.
 @pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.relative_to(PACKAGE)))
 def test_a_room_says_what_is_in_it(room: Path) -> None:
     said = ast.get_docstring(ast.parse((room / "__init__.py").read_text("utf-8")))

@@ -1,4 +1,4 @@
-"""The page on a phone, and by the keyboard alone."""
+"""The page in the browser of a phone, and by the keyboard alone."""
 
 import pytest
 
