@@ -125,6 +125,8 @@ def prepare_place(path: Path, *, overwrite: bool = False) -> None:
 
 
 def _check_name(path: Path, overwrite: bool) -> None:
+    with suppress(FileNotFoundError, NotADirectoryError, ValueError):
+        path.stat()  # raises where the name is too long; from Python 3.14 on, those below do not
     if path.is_dir():
         raise PliantError("is a folder", file=path, accepted="a file name")
     if path.exists():
