@@ -77,9 +77,6 @@ def csv_rows(
         text: of the file. separator: of its cells; without it, the one that its header has.
         least: rows that it must have. headless: it may begin with numbers, its columns are then called
             "1", "2" and so on.
-
-    Raises:
-        PliantError: it is no CSV, has too few rows, or too many columns.
     """
     if separator is not None and separator in '"\r\n\0':
         raise PliantError("cannot separate cells", field="delimiter", found=separator)
@@ -173,11 +170,7 @@ def sizes(head: Sequence[str], quantities: Mapping[str, Sequence[str]]) -> list[
 
 
 def finite_columns(rows: CsvRows, columns: Mapping[str, Floats]) -> None:
-    """Refuse a number that is not finite, with its place and as it is written.
-
-    Raises:
-        PliantError: there is one.
-    """
+    """Refuse a number that is not finite, with its place and as it is written."""
     for k, (name, values) in enumerate(columns.items()):
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
@@ -197,11 +190,7 @@ def split_unit(name: str) -> tuple[str, str | None]:
 
 
 def unit_size(name: str, unit: str, quantities: Iterable[str]) -> float:
-    """The size of `unit` in the SI unit of one of these quantities.
-
-    Raises:
-        PliantError: it measures none of them.
-    """
+    """The size of `unit` in the SI unit of one of these quantities."""
     known = {unit: size for quantity in quantities for unit, size in UNITS[quantity].items()}
     if unit not in known:
         raise PliantError(
@@ -228,11 +217,7 @@ def to_number(cell: str, separator: str = ",") -> float:
 
 
 def check_once(names: Iterable[str]) -> None:
-    """Refuse a column that stands twice.
-
-    Raises:
-        PliantError: one does.
-    """
+    """Refuse a column that stands twice."""
     doubled = next((name for name, times in Counter(names).items() if times > 1), None)
     if doubled is not None:
         raise PliantError("more than one such column", field="line 1", found=doubled)

@@ -9,14 +9,7 @@ from pliant.errors import PliantError
 
 
 def extra_module(name: str, extra: str) -> Any:
-    """An optional module, imported. As a module's own import, it makes that module optional too.
-
-    Args:
-        name: of the module. extra: of Pliant, which brings it.
-
-    Raises:
-        PliantError: it is not installed.
-    """
+    """An optional module, imported. As a module's own import, it makes that module optional too."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

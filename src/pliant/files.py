@@ -29,11 +29,7 @@ POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def as_path(path: str | Path, accepted: str) -> Path:
-    """The path of a file that a user named.
-
-    Raises:
-        PliantError: it is something else, such as what was read from it.
-    """
+    """The path of a file that a user named."""
     check_kind(path, (str, os.PathLike), "path", accepted)
     return Path(path)
 
@@ -43,9 +39,6 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
 
     Args:
         path: of the file. largest: [bytes] more are refused unread.
-
-    Raises:
-        PliantError: there is no such file, or it is not regular, or too large.
     """
     # Looked at before it is opened: opening a device may already do something.
     check_regular(path)
@@ -62,21 +55,13 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
 
 
 def check_regular(path: str | Path) -> None:
-    """Refuse, without opening it, what is not a regular file.
-
-    Raises:
-        PliantError: there is no such file, or it is a folder, a pipe, a device or a socket.
-    """
+    """Refuse, without opening it, what is not a regular file."""
     with _named(path):
         _check_kind(Path(path).stat().st_mode)
 
 
 def check_fetched(path: str | Path) -> None:
-    """Refuse what Git LFS leaves in a data file's place until the file itself is fetched.
-
-    Raises:
-        PliantError: it is such a pointer.
-    """
+    """Refuse what Git LFS leaves in a data file's place until the file itself is fetched."""
     with _named(path), Path(path).open("rb") as file:
         if file.read(len(POINTER)) == POINTER:
             raise PliantError(
@@ -86,11 +71,7 @@ def check_fetched(path: str | Path) -> None:
 
 
 def readable_form(path: Path, accepted: str) -> str:
-    """The kinds of file that are accepted, or how to make one of a file one step away.
-
-    Args:
-        path: of the file. accepted: kinds, as text.
-    """
+    """The kinds of file that are accepted, or how to make one of a file one step away."""
     way = OTHER_FORMS.get(path.suffix.lower())
     stem = path.stem if path.suffix.lower() != ".xacro" or "." in path.stem else f"{path.stem}.urdf"
     return accepted if way is None else way.format(name=path.name, stem=stem)
@@ -110,11 +91,7 @@ def read_text(path: str | Path, *, largest: int = LARGEST) -> str:
 
 
 def decoded(data: bytes, path: str | Path) -> str:
-    """The text of a file's bytes.
-
-    Raises:
-        PliantError: it is not UTF-8.
-    """
+    """The text of a file's bytes."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -33,11 +33,7 @@ def notation() -> dict[str, Any]:
 
 @cache
 def dimension(unit: str) -> Dimension:
-    """The SI exponents of `unit`, written like "N m s/rad", "1/(N m)" or "kg m^2".
-
-    Raises:
-        PliantError: the text is not a unit of `notation.toml`.
-    """
+    """The SI exponents of `unit`, written like "N m s/rad", "1/(N m)" or "kg m^2"."""
     numerator, slash, denominator = unit.partition("/")
     if "/" in denominator:
         raise _not_a_unit(unit)

@@ -130,11 +130,7 @@ def _check_number(number: Number, declared: Field, sources: Mapping[str, str]) -
 
 
 def check_range(name: str, found: float, declared: Field) -> None:
-    """Refuse a number outside the range of its law.
-
-    Raises:
-        PliantError: with the range.
-    """
+    """Refuse a number outside the range of its law."""
     if not (isfinite(found) and declared.low <= found <= declared.high):
         raise PliantError(
             "outside the range of its law",

@@ -44,11 +44,7 @@ def parts_of(topology: Physics, laws: Mapping[str, Physics]) -> list[tuple[str, 
 def check_widths(
     topology: Physics, laws: Mapping[str, Physics], parameters: int, state: int
 ) -> None:
-    """Refuse compiled code that counts other numbers than the flat arrays hold: it would read past them.
-
-    Raises:
-        PliantError: with both counts.
-    """
+    """Refuse compiled code that counts other numbers than the flat arrays hold: it would read past them."""
     own = sum(len(part.state) for _, part in parts_of(topology, laws))
     held = (len(fields_of(topology, laws)), own)
     if held != (parameters, state):

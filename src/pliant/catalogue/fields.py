@@ -62,11 +62,7 @@ def _field(symbol: str, given: list[object], meaning: str) -> Field:
 
 
 def check_unit(unit: str) -> None:
-    """Refuse a unit that cannot be read.
-
-    Raises:
-        PliantError: with the units that there are.
-    """
+    """Refuse a unit that cannot be read."""
     try:
         dimension(unit)
     except PliantError as error:

@@ -95,11 +95,7 @@ class Actuators:
 
 
 def _ends(option: str, text: str | None) -> tuple[float, float]:
-    """Ends of "low:high", of which either may be missing, or of one number.
-
-    Raises:
-        PliantError: it is neither.
-    """
+    """Ends of "low:high", of which either may be missing, or of one number."""
     from pliant.errors import PliantError
     from pliant.report.listing import ANY
 

@@ -19,11 +19,7 @@ def pairs(texts: Iterable[str], option: str, form: str) -> dict[str, str]:
 
 
 def parsed_number(text: str, option: str) -> float:
-    """A finite number.
-
-    Raises:
-        PliantError: it is none.
-    """
+    """A finite number."""
     try:
         value = float(text)
     except ValueError:

@@ -103,11 +103,7 @@ def chosen_verdict(
 
 
 def place_of(plan: "FitPlan") -> "Place":
-    """The place in which the fits of a comparison run: here, in processes, or on a cluster.
-
-    Raises:
-        PliantError: it cannot be used.
-    """
+    """The place in which the fits of a comparison run: here, in processes, or on a cluster."""
     from pliant.identification.selection.workers import cluster, here
 
     where = plan.processes

@@ -90,11 +90,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
 
 
 def _recorded(asked: "Evaluate", facts: RecordingFacts) -> tuple[RecordedRobot, list[RobotLog]]:
-    """The robot of a file, or of a model and actuators, with the options of the command; its logs.
-
-    Raises:
-        PliantError: an option that is for a bench.
-    """
+    """The robot of a file, or of a model and actuators, with the options of the command; its logs."""
     if asked.reference:
         raise PliantError("is for a bench, not a robot", field="--reference", accepted="no --robot")
     path = Path(asked.actuator) if asked.robot is None else asked.robot

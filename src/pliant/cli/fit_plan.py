@@ -98,11 +98,7 @@ class FitPlan(Strict):
 
 
 def plan_of(given: Mapping[str, Any], texts: tuple[str, ...]) -> FitPlan:
-    """The plan of options, and of the file and the keys that `--plan` has; options go before.
-
-    Raises:
-        PliantError: a file, a key or a value cannot be used.
-    """
+    """The plan of options, and of the file and the keys that `--plan` has; options go before."""
     from pliant.cli.options import option
     from pliant.io.keyed import of_file, of_texts
     from pliant.io.validated import validated

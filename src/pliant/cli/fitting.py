@@ -29,11 +29,7 @@ def searched(plan: "FitPlan", base: "SearchSettings") -> "SearchSettings":
 def known_before(
     texts: Sequence[str], actuator: "Actuator"
 ) -> "tuple[Prior | None, Sequence[Fact]]":
-    """Prior and data sheet of `--prior`, for a fit that begins at `actuator`.
-
-    Raises:
-        PliantError: a text cannot be read, or an actuator not be loaded.
-    """
+    """Prior and data sheet of `--prior`, for a fit that begins at `actuator`."""
     from pliant.assemble import FACTS
     from pliant.errors import PliantError
     from pliant.identification.problem.posterior import Prior
@@ -49,11 +45,7 @@ def known_before(
 
 
 def robot_prior(texts: tuple[str, ...], joints: Sequence[str]) -> "Prior | None":
-    """The earlier fits of `--prior`, joint by joint.
-
-    Raises:
-        PliantError: a text cannot be read, or an actuator not be loaded.
-    """
+    """The earlier fits of `--prior`, joint by joint."""
     from pliant.identification.problem.posterior import Prior
     from pliant.io.actuator_file import load_actuator
 
@@ -64,11 +56,7 @@ def robot_prior(texts: tuple[str, ...], joints: Sequence[str]) -> "Prior | None"
 
 
 def facts(texts: Sequence[str]) -> "Sequence[Fact]":
-    """Facts of `name=value@volts~tolerance` texts.
-
-    Raises:
-        PliantError: one cannot be read.
-    """
+    """Facts of `name=value@volts~tolerance` texts."""
     from pliant.assemble import FACTS, Fact
     from pliant.assemble.parameters import TOLERANCE
     from pliant.cli.choices import pairs, parsed_number
@@ -98,11 +86,7 @@ ROBOT_FILE = "robot.toml"
 def joints_of(
     texts: tuple[str, ...], option_name: str, joints: Sequence[str] = ()
 ) -> Mapping[str, str | Path]:
-    """Joint to its actuator, from joint=actuator texts or a folder of a file for each joint.
-
-    Raises:
-        PliantError: a text has another form, or the folder has no actuator files.
-    """
+    """Joint to its actuator, from joint=actuator texts or a folder of a file for each joint."""
     from pliant.cli.choices import pairs
     from pliant.errors import PliantError
 

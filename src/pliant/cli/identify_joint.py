@@ -63,11 +63,7 @@ def identify_joint(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> 
 
 
 def check_draws(plan: FitPlan) -> None:
-    """Refuse draws without intervals.
-
-    Raises:
-        PliantError: so.
-    """
+    """Refuse draws without intervals."""
     from pliant.errors import PliantError
 
     if plan.draws is not None and not plan.intervals:

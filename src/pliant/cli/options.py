@@ -75,11 +75,7 @@ def check_step(step: float) -> None:
 
 
 def check_range(option: str, value: float | None, low: float, high: float, unit: str = "") -> None:
-    """Refuse a number that was given and is not between `low` and `high`.
-
-    Raises:
-        PliantError: with the option, the number and the range.
-    """
+    """Refuse a number that was given and is not between `low` and `high`."""
     if value is not None and not low <= value <= high:
         accepted = f"{low:g} to {high:g} {unit}".strip()
         raise PliantError("out of range", field=option, found=value, accepted=accepted)
@@ -160,11 +156,7 @@ def with_commas(words: Sequence[str], fields: Iterable[str], culprit: str | None
 
 
 def check_words(words: Sequence[str]) -> None:
-    """Refuse empty words.
-
-    Raises:
-        PliantError: with the option that they stand behind.
-    """
+    """Refuse empty words."""
     for k, word in enumerate(words):
         if not word.strip() or (word.startswith("--") and word.endswith("=")):
             before = words[k - 1] if word.strip() == "" else word.rstrip("=")

@@ -172,11 +172,7 @@ class FitOutcome:
 def check_outputs(
     actuator: Path | None, report: Path | None, draws: Path | None = None, *, overwrite: bool
 ) -> None:
-    """Refuse files that cannot be written, before the work.
-
-    Raises:
-        PliantError: a name does not end as it should, or the place cannot be written.
-    """
+    """Refuse files that cannot be written, before the work."""
     wanted = (
         (actuator, "--output", ".toml"),
         (report, "--report", ".html"),

@@ -73,11 +73,7 @@ class RobotAsked:
         return list(dict.fromkeys(map(str, names.values())))
 
     def task(self, begin: Mapping[str, Actuator], logs: Sequence[RobotLog]) -> FitTask[RobotLog]:
-        """The task of a fit; of a choice with shorter searches, and without what is held out.
-
-        Raises:
-            PliantError: a setting that cannot be, or does not go with another.
-        """
+        """The task of a fit; of a choice with shorter searches, and without what is held out."""
         plan, facts = self.plan, self.facts
         zero_by, recorder_by = mounting(facts.zero_by), mounting(facts.recorder_by)
         check_calibration(zero_by, "zero_by")
@@ -101,11 +97,7 @@ class RobotAsked:
 
 
 def check_output_is_folder(plan: FitPlan) -> None:
-    """Refuse an --output that names a file, as of one joint.
-
-    Raises:
-        PliantError: so.
-    """
+    """Refuse an --output that names a file, as of one joint."""
     if plan.output is not None and plan.output.suffix.lower() == ".toml":
         accepted = "a folder, for a file of each joint and robot.toml"
         raise PliantError(
@@ -123,9 +115,6 @@ def in_time(
     """The fit at the times at which frames came, if asked for, with the task and logs that judge it.
 
     Else the fit as it is; that frames came unevenly is said, where the joints tell it together.
-
-    Raises:
-        PliantError: as `fit`.
     """
     from pliant.robots.recorder_times import PASSES, evenly_timed, frames_of, uneven
 

@@ -13,9 +13,6 @@ from pliant.errors import PliantError
 def ordered(command: type, words: Sequence[str]) -> list[str]:
     """The words of a command with its arguments behind its options, among which they may stand.
 
-    Args:
-        command: its class. words: what follows its name.
-
     Raises:
         SystemExit: with the line: there is no such option or argument, an option has no value or
             one that is not a number, or something required is missing.

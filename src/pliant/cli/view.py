@@ -146,11 +146,7 @@ def _only(logs: list[Any]) -> Any:
 
 
 def check_page(asked: "View | Replay") -> None:
-    """Refuse what no page can be shown with.
-
-    Raises:
-        PliantError: a package is missing, or an option is out of range.
-    """
+    """Refuse what no page can be shown with."""
     need("viser", "view", (1, 1))
     need("mjviser", "view", (0, 0))
     check_range("--port", asked.port, 0, 65535)

@@ -23,11 +23,7 @@ Action = NDArray[np.floating[Any]]
 
 
 def reach_of(arm: str) -> Reach:
-    """The task of an arm by its name.
-
-    Raises:
-        PliantError: there is none of that name.
-    """
+    """The task of an arm by its name."""
     if arm not in ARMS:
         raise PliantError("no such arm", field="arm", found=arm, accepted=ARMS)
     return Reach(ARMS[arm])

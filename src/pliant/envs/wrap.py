@@ -197,11 +197,7 @@ def _chosen(
 def _ends(
     model: Any, attachment: Attachment, ranges: Mapping[str, tuple[float, float]]
 ) -> tuple[Floats, Floats]:
-    """Ends of each control: as given, the model's, or half a turn either way for a goal.
-
-    Raises:
-        PliantError: a torque, a stiffness or another actuator's control has none.
-    """
+    """Ends of each control: as given, the model's, or half a turn either way for a goal."""
     names = [str(model.actuator(k).name) for k in range(model.nu)]
     for name in ranges:
         if name not in names:

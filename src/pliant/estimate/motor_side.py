@@ -45,11 +45,7 @@ LONGEST = (1e-3, 1e-4)
 
 
 def motors_of(actuator: Actuator) -> tuple[str, ...]:
-    """Columns of the motors of such a joint.
-
-    Raises:
-        PliantError: it has no spring.
-    """
+    """Columns of the motors of such a joint."""
     if actuator.topology.name not in KINDS:
         raise PliantError(
             "has no spring between motor and link",
@@ -195,9 +191,6 @@ def fit_static_extremes(points: Mapping[str, Floats], actuator: Actuator) -> Par
 
     The numbers that say how friction depends on speed are left as they are; those that act as one at
     rest, such as K_c and K_cs, are named in the warnings.
-
-    Raises:
-        PliantError: points that cannot be, or an actuator without friction budget.
     """
     law = _law(actuator)
     low, high = loads(points)

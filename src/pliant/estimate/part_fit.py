@@ -62,11 +62,7 @@ def check_columns(columns: Mapping[str, Floats], needed: Sequence[str]) -> None:
 def fit_part(
     actuator: Actuator, names: Sequence[str], residuals: Residuals, source: str
 ) -> PartFit:
-    """Fit the numbers `names` (`port.symbol`) of an actuator; `source` says from what.
-
-    Raises:
-        PliantError: there is nothing to fit, or more numbers than samples.
-    """
+    """Fit the numbers `names` (`port.symbol`) of an actuator; `source` says from what."""
     if not names:
         raise PliantError("no number to fit", field=f"actuator {actuator.name}")
     problem = _Problem(actuator, tuple(names), residuals, source)

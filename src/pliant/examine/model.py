@@ -28,9 +28,6 @@ def load_spec(
 
     `replace` lets other actuators on their joints give way; `packages` and `repair` are those of
     `load_model`.
-
-    Raises:
-        PliantError: there is none, or it is refused.
     """
     from pliant.engines.mujoco.model_file import load_model
     from pliant.robots.urdf import load_urdf
@@ -59,11 +56,7 @@ def compiled(spec: mujoco.MjSpec, path: Path) -> mujoco.MjModel:
 
 
 def joint_ranges(path: Path) -> dict[str, tuple[float, float]]:
-    """Each limited joint of a model to its range [rad, m].
-
-    Raises:
-        PliantError: the model cannot be read.
-    """
+    """Each limited joint of a model to its range [rad, m]."""
     from pliant.engines.mujoco.model_file import load_measured
 
     model = compiled(load_measured(path)[0], path)
@@ -76,11 +69,7 @@ def joint_ranges(path: Path) -> dict[str, tuple[float, float]]:
 
 
 def examine_model(path: Path, packages: Sequence[str | Path] = ()) -> list[str]:
-    """Describe a model as it is before actuators are attached.
-
-    Raises:
-        PliantError: it is refused.
-    """
+    """Describe a model as it is before actuators are attached."""
     spec, statement = load_spec(path, packages=packages)
     model = compiled(spec, path)
     names = {
@@ -104,9 +93,6 @@ def examine_model(path: Path, packages: Sequence[str | Path] = ()) -> list[str]:
 
 def against_model(path: Path, logs: Sequence[RobotLog]) -> Iterator[Finding]:
     """Findings about joints at odds with a model's.
-
-    Args:
-        path: of the model. logs: of one data set.
 
     Raises:
         PliantError: the model cannot be read; it lacks a joint, with the names that are likely meant; or its

@@ -58,11 +58,7 @@ def reference(part: Physics, folder: Path | None = None) -> str:
 
 
 def write_own_laws(parts: list[Physics], folder: Path) -> None:
-    """Write what `reference` calls by a name in `folder`, and is not there.
-
-    Raises:
-        PliantError: the folder cannot be written.
-    """
+    """Write what `reference` calls by a name in `folder`, and is not there."""
     for part in parts:
         path = folder / reference(part, folder)
         if path.suffix == ".py" and path.resolve() != part.path and not path.exists():
@@ -282,9 +278,6 @@ def write_or_rescue(actuator: Actuator, path: Path) -> PliantError | None:
 
     Returns:
         None, or what went wrong, with the place where the file is.
-
-    Raises:
-        PliantError: no place can be written.
     """
     try:
         write_actuator(actuator, path, overwrite=True)

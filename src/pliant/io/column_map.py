@@ -168,9 +168,6 @@ class RobotColumnMap(BaseModel):
 
         Args:
             name: `position_elbow`. quantities: that it may be measured in (keys of `csv_rows.UNITS`).
-
-        Raises:
-            PliantError: it has another unit, or counts without `counts_per_turn`.
         """
         unit = self.columns[name].unit
         kind, _, joint = name.partition("_")

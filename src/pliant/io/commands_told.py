@@ -307,9 +307,6 @@ def check_order(
     Args:
         topic: of the commands. joints: (J,) in the order of the positions. time: (N,) [s].
         position, goal: (N, J).
-
-    Raises:
-        PliantError: with the order that the motion shows.
     """
     if (
         not 1 < len(joints) <= MOST_JOINTS

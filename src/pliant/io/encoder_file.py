@@ -166,11 +166,7 @@ def read_joint_log(
 
 
 def renamed(columns: Mapping[str, Floats], rename: Mapping[str, str]) -> dict[str, Floats]:
-    """Columns under other names; the others keep theirs.
-
-    Raises:
-        PliantError: there is no such column.
-    """
+    """Columns under other names; the others keep theirs."""
     for name in rename:
         if name not in columns:
             raise PliantError("no such column", field="rename", found=name, accepted=list(columns))
@@ -180,11 +176,7 @@ def renamed(columns: Mapping[str, Floats], rename: Mapping[str, str]) -> dict[st
 def motor_channels(
     columns: Collection[str], names: Sequence[str]
 ) -> tuple[dict[str, Kind], list[str]]:
-    """Kind of each joint by its motor columns, and these in the order of the joints.
-
-    Raises:
-        PliantError: motor columns are missing, or too many.
-    """
+    """Kind of each joint by its motor columns, and these in the order of the joints."""
     kinds: dict[str, Kind] = {name: _kind(columns, name) for name in names}
     return kinds, [_channel(motor, name) for name in names for motor in MOTORS[kinds[name]]]
 

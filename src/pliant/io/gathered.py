@@ -15,11 +15,7 @@ _NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
 
 
 def gathered(findings: Iterable[Finding], joints: Sequence[str]) -> list[Finding]:
-    """The findings, in their order; those that differ by the joint, and by figures alone, as one.
-
-    Args:
-        findings: of one recording. joints: its joints.
-    """
+    """The findings, in their order; those that differ by the joint, and by figures alone, as one."""
     groups: dict[tuple[object, ...], list[tuple[str, Finding]]] = {}
     for one in findings:
         channel, joint = _parted(one.field, joints)

@@ -62,9 +62,6 @@ def joint_recordings(
     Args:
         path: of it. joint: which one; None if there is but one. reading: what the file does not say.
         repair, given: as for a log of one joint.
-
-    Raises:
-        PliantError: it cannot be read, or the joint is not recorded, or not named.
     """
     found: list[tuple[str, Recording]] = []
     for log in read_unchecked(path, reading):

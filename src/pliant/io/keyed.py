@@ -20,9 +20,6 @@ def of_texts(form: type[BaseModel], texts: Iterable[str], option: str) -> dict[s
 
     Args:
         form: its fields are the keys. texts: at a comma each. option: whose texts they are.
-
-    Raises:
-        PliantError: a key that there is not, or a value that it cannot have.
     """
     found: dict[str, list[str]] = {}
     last = ""

@@ -41,9 +41,6 @@ def at_positions(
 
     Returns:
         The columns, their rows in the table, and what was done.
-
-    Raises:
-        PliantError: the signals have no time in common.
     """
     there = {name: ~np.isnan(values) for name, values in columns.items()}
     first = next(name for name in columns if name.startswith("position"))

@@ -53,11 +53,7 @@ def implausible(time: Floats) -> str | None:
 
 
 def check_plausible(time: Floats) -> None:
-    """Refuse (N,) rising times that are not in seconds.
-
-    Raises:
-        PliantError: with the suspected unit.
-    """
+    """Refuse (N,) rising times that are not in seconds."""
     said = implausible(time)
     if said is not None:
         accepted = f"seconds, {FASTEST:g} to {SLOWEST:g} s between samples"

@@ -99,9 +99,6 @@ def check_files(root: ET.Element, folder: Path) -> None:
     """Refuse pipes and devices where a mesh or a texture is meant, and pictures of no end.
 
     MuJoCo would wait for the first, and fill the memory with the second.
-
-    Raises:
-        PliantError: with the element and the file.
     """
     dirs = {""} | {
         compiler.get(key, "")
@@ -223,11 +220,7 @@ def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
 
 
 def check_numbers(root: ET.Element) -> None:
-    """Refuse numbers that are not finite, and counts of parts that no computer can hold.
-
-    Raises:
-        PliantError: with the element and its name.
-    """
+    """Refuse numbers that are not finite, and counts of parts that no computer can hold."""
     for element, owner in _with_owner(root, ""):
         for key, text in element.attrib.items():
             if key in _TEXT:

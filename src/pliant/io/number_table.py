@@ -146,9 +146,6 @@ def read_torque_file(path: str | Path, theta: Sequence[float] = ()) -> TorqueRec
     Args:
         path: CSV or JSON file.
         theta: [rad] where the motors were held, for a file without motor columns.
-
-    Raises:
-        PliantError: the file cannot be used, or a column is missing.
     """
     with located(path):
         columns = read_columns(path, _TORQUE)

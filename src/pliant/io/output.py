@@ -112,11 +112,7 @@ def check_output(path: Path, *, overwrite: bool = False) -> None:
 
 
 def prepare_place(path: Path, *, overwrite: bool = False) -> None:
-    """Make the folder of a file that is written now, and keep what may not be replaced.
-
-    Raises:
-        PliantError: there is a folder of that name, or a file that stays.
-    """
+    """Make the folder of a file that is written now, and keep what may not be replaced."""
     try:
         _check_name(path, overwrite)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -136,11 +132,7 @@ def _check_name(path: Path, overwrite: bool) -> None:
 
 
 def write_whole(path: Path, text: str | bytes) -> None:
-    """Write `text` where it has no name yet, then give it that of `path`: nobody sees half a file.
-
-    Raises:
-        PliantError: there is no such folder, no room, or a folder of that name.
-    """
+    """Write `text` where it has no name yet, then give it that of `path`: nobody sees half a file."""
     # "?" for halves of characters, out of a file's name.
     content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     try:
@@ -175,11 +167,7 @@ def _draft(folder: Path) -> tuple[int, Path]:
 
 
 def rescued(path: Path, text: str, error: PliantError) -> PliantError:
-    """The error of writing `text` to `path`, once it is written to the nearest place that takes it.
-
-    Raises:
-        PliantError: `error`, where there is no place for it at all.
-    """
+    """The error of writing `text` to `path`, once it is written to the nearest place that takes it."""
     for folder in (path.parent, Path.cwd(), Path.home(), Path(tempfile.gettempdir())):
         try:
             other = _unused(folder, path)

@@ -45,11 +45,7 @@ def actuator(
 
 
 def overridden(known: Actuator, values: Iterable[tuple[str, Value]], source: str) -> Actuator:
-    """`known` with other values, by full name or symbol; `source` says who set them.
-
-    Raises:
-        PliantError: see `actuator`.
-    """
+    """`known` with other values, by full name or symbol; `source` says who set them."""
     changed: dict[str, float] = {}
     for name, value in values:
         full = _full(known, name)

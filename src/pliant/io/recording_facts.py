@@ -192,11 +192,7 @@ class RecordingFacts(Strict):
 
 
 def file_beside(paths: Sequence[Path]) -> Path | None:
-    """The recording.toml in the folder of recordings, if there is one.
-
-    Raises:
-        PliantError: they are of folders that have different ones.
-    """
+    """The recording.toml in the folder of recordings, if there is one."""
     folders = dict.fromkeys(path if path.is_dir() else path.parent for path in paths)
     found = [folder / FILE for folder in folders if (folder / FILE).is_file()]
     if len(found) > 1:
@@ -210,11 +206,7 @@ def file_beside(paths: Sequence[Path]) -> Path | None:
 
 
 def place_beside(paths: Sequence[Path], *, overwrite: bool) -> Path:
-    """The path to write the recording.toml of recordings to.
-
-    Raises:
-        PliantError: they are of several folders, or the file exists.
-    """
+    """The path to write the recording.toml of recordings to."""
     folders = {path if path.is_dir() else path.parent for path in paths}
     if len(folders) != 1:
         raise PliantError("recordings of several folders", found=sorted(map(str, folders)))
@@ -224,11 +216,7 @@ def place_beside(paths: Sequence[Path], *, overwrite: bool) -> Path:
 
 
 def write_facts(facts: RecordingFacts, path: Path) -> None:
-    """Write what is not by default.
-
-    Raises:
-        PliantError: it cannot be written.
-    """
+    """Write what is not by default."""
     document = tomlkit.document()
     document.add(
         tomlkit.comment("How the recordings in this folder are read; every command takes it.")

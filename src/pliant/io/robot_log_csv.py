@@ -86,11 +86,7 @@ def _passed(path: Path) -> tuple[str, int, bytes]:
 
 
 def _first_line(start: bytes) -> str:
-    """The header, from the beginning of the file.
-
-    Raises:
-        PliantError: it is not UTF-8, or too long.
-    """
+    """The header, from the beginning of the file."""
     line, end, _ = start.partition(b"\n")
     if not end:
         raise PliantError("has no header line", accepted="one within 1 MiB")

@@ -90,11 +90,7 @@ def checked_samples(log: RobotLog, repair: Collection[str], cut: Cut | None) -> 
 
 
 def cut_to(log: RobotLog, cut: Cut | None) -> tuple[RobotLog, list[Finding]]:
-    """The part of a recording that is wanted, by its time since its start.
-
-    Raises:
-        PliantError: nothing is left.
-    """
+    """The part of a recording that is wanted, by its time since its start."""
     if cut is None:
         return log, []
     kept, text = within(log.time, cut)
@@ -200,11 +196,7 @@ def read_robot_log(path: Path | str, reading: Reading | None = None) -> RobotLog
 
 
 def read_recording(path: Path, reading: Reading) -> list[RobotLog]:
-    """The runs in one file or data set, with the names, units and repairs that `reading` asks for.
-
-    Raises:
-        PliantError: it cannot be read or used.
-    """
+    """The runs in one file or data set, with the names, units and repairs that `reading` asks for."""
     logs = examined_recording(path, reading)
     for log in logs:
         error = refusal(log.findings, str(path))
@@ -225,11 +217,7 @@ def examined_recording(path: Path, reading: Reading) -> list[RobotLog]:
 
 
 def read_unchecked(path: Path, reading: Reading) -> list[RobotLog]:
-    """The same without a look at its samples.
-
-    Raises:
-        PliantError: nothing can be read from it.
-    """
+    """The same without a look at its samples."""
     read = _reader(path)
     with located(path):
         return [reading.applied(log) for log in read(path, reading)]

@@ -15,11 +15,7 @@ from pliant.errors import PliantError, located
 
 
 def toolbox_number(text: str, field: str, *, unbounded: bool = False) -> float:
-    """A number as the toolbox's files write it: `0.8`, `-1e-3`, `inf`, `1.21*pow(10,-6)`.
-
-    Raises:
-        PliantError: it is another text, or infinite where that is not `unbounded`.
-    """
+    """A number as the toolbox's files write it: `0.8`, `-1e-3`, `inf`, `1.21*pow(10,-6)`."""
     digits = r"[+-]?(?:\d+\.?\d*|\.\d+)"
     powers = re.fullmatch(rf"({digits})\s*\*\s*pow\(\s*10\s*,\s*([+-]?\d+)\s*\)", text)
     value = None

@@ -25,9 +25,6 @@ def parsed_json(text: str, what: str) -> dict[str, Any]:
 
     Args:
         text: of the file. what: it should be, a "log" or a "table".
-
-    Raises:
-        PliantError: it is not JSON, no object, or has a key twice in one object.
     """
     if not text.strip():
         raise PliantError("is empty", accepted=f"a JSON {what}")
@@ -66,11 +63,7 @@ HEADER_DOTS, LINE_DOTS = 200, 4096
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The document in the file at `path`.
-
-    Raises:
-        PliantError: it cannot be read, or is not TOML.
-    """
+    """The document in the file at `path`."""
     with located(path):
         return parsed_toml(read_text(path, largest=LARGEST))
 

@@ -90,11 +90,7 @@ def kept_files() -> dict[Path, int]:
 
 
 def cleared() -> dict[Path, int]:
-    """Delete them.
-
-    Raises:
-        PliantError: one cannot be deleted.
-    """
+    """Delete them."""
     found = kept_files()
     for path in found:
         try:

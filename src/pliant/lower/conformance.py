@@ -45,11 +45,7 @@ class Held:
 
 
 def conformance(law: Physics) -> list[Held]:
-    """Every property of the law's family, the worst of the draws each.
-
-    Raises:
-        PliantError: the law mixes units, or cannot be compiled.
-    """
+    """Every property of the law's family, the worst of the draws each."""
     check_units(law)
     try:
         return [*_FAMILIES.get(law.kind, _nothing)(law), _compiled(law)]

@@ -79,11 +79,7 @@ class Lowered:
 
 @cache
 def lower_law(law: Physics, target: Target) -> Lowered:
-    """One law in `target`.
-
-    Raises:
-        PliantError: Warp is wanted and not installed.
-    """
+    """One law in `target`."""
     return lower([source_of(law)], target)[0]
 
 
@@ -242,11 +238,7 @@ _RANGES = {"issued": (-_LONGEST, 0.0)} | dict.fromkeys(_POSITIVE, (0.0, BEYOND))
 
 
 def at_rest(actuator: Actuator) -> Mapping[str, Callable[..., Any]]:
-    """As `plain`; a number of a file's own laws that is not finite, or beyond all sense, is refused.
-
-    Raises:
-        PliantError: when a function is called, with its name and what it gave.
-    """
+    """As `plain`; a number of a file's own laws that is not finite, or beyond all sense, is refused."""
     return {name: partial(_called, actuator, name, one) for name, one in plain(actuator).items()}
 
 

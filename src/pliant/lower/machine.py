@@ -120,11 +120,7 @@ def compiled(program: Program, name: str) -> Compiled:
 
 @once
 def _target() -> Any:
-    """The processor's target machine.
-
-    Raises:
-        PliantError: llvmlite is another than those that this was tried with.
-    """
+    """The processor's target machine."""
     release = tuple(int(part) for part in llvmlite.__version__.split(".")[:2])
     if not (0, 45) <= release < (0, 51):
         raise PliantError(

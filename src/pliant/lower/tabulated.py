@@ -51,11 +51,7 @@ class SpringTable:
 
 
 def read_spring_table(path: Path) -> SpringTable:
-    """Read and check a table of torque over deflection and preset.
-
-    Raises:
-        PliantError: with the line or the column.
-    """
+    """Read and check a table of torque over deflection and preset."""
     rows = _rows(path)
     deflection, preset = (np.unique(rows[:, k]) for k in range(2))
     if len(rows) != deflection.size * preset.size or len(np.unique(rows[:, :2], axis=0)) != len(

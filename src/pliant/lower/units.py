@@ -54,11 +54,7 @@ def units(law: Physics, name: str) -> dict[str, str]:
 
 
 def check_units(law: Physics) -> None:
-    """Refuse a law that mixes units, or returns another than its family's.
-
-    Raises:
-        PliantError: with the function, and the line where there is one.
-    """
+    """Refuse a law that mixes units, or returns another than its family's."""
     rng = random.Random(law.name)  # noqa: S311 - numbers to try
     with unit_aware(law):
         for name in functions(law):

@@ -28,11 +28,7 @@ _TRUTHS = {TRUTH, MASK}
 
 
 def verify(program: t.Program) -> None:
-    """Refuse a program with an unsound function.
-
-    Raises:
-        PliantError: with the file of the function's source and the line.
-    """
+    """Refuse a program with an unsound function."""
     done: set[t.Function] = set()
     for function in program.functions:
         _Check(program, function, done).block(function.body, in_loop=False)

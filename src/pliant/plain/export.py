@@ -132,11 +132,7 @@ def export(
 
 
 def _model_writer(target: Target, to: str, model: Path) -> Callable[[Sheet], str]:
-    """The writer of a robot's joints.
-
-    Raises:
-        PliantError: the robot's model is of another kind.
-    """
+    """The writer of a robot's joints."""
     if target.robot is None:
         return target.text
     suffix, write = target.robot
@@ -153,11 +149,7 @@ def _is_robot(path: str | Path) -> bool:
 
 
 def _at_gain(actuator: Actuator, gain: float | None) -> Actuator:
-    """The actuator at another P-gain.
-
-    Raises:
-        PliantError: it has none, or not such a one.
-    """
+    """The actuator at another P-gain."""
     if gain is None:
         return actuator
     with located(field="gain"):

@@ -100,11 +100,7 @@ def of_joint(servo: Actuator, logs: Sequence[Log], space: Space) -> Residuals:
 
 
 def reduced_to_itself(whole: Actuator, loads: Sequence[Load], fields: frozenset[str]) -> Reduced:
-    """Plain numbers of an actuator from its own simulated motions.
-
-    Raises:
-        PliantError: it takes no positions.
-    """
+    """Plain numbers of an actuator from its own simulated motions."""
     start = plain_actuator(whole)
     values = found(of_joint(start, logs_to_fit(whole, loads), box(whole, start, fields)))
     servo = with_fit(start, values)
@@ -126,11 +122,7 @@ def difference(actuator: Actuator, logs: Sequence[Log]) -> float:
 
 
 def reduced_to_logs(whole: Actuator, logs: Sequence[Log], fields: frozenset[str]) -> Reduced:
-    """Plain numbers of an actuator from recordings of its joint on a bench.
-
-    Raises:
-        PliantError: it takes no positions, or the logs have none.
-    """
+    """Plain numbers of an actuator from recordings of its joint on a bench."""
     start = plain_actuator(whole)
     space = box(whole, start, fields)
     values = found(of_joint(start, logs, space))
@@ -157,9 +149,6 @@ def reduced_robot(
     Args:
         model: MJCF or URDF. actuators: joint to actuator. logs: recordings.
         fields: that the simulator has. settings: of the simulations. offsets: as `evaluate_robot`'s.
-
-    Raises:
-        PliantError: as `identify_robot`, or an actuator takes no positions.
     """
     starts = {joint: plain_actuator(one) for joint, one in actuators.items()}
     boxes = {joint: box(actuators[joint], one, fields) for joint, one in starts.items()}

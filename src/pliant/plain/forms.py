@@ -29,11 +29,7 @@ def urdf_of_actuator(sheet: Sheet) -> str:
 
 
 def urdf_of_robot(sheet: Sheet, model: Path) -> str:
-    """Text of `model` with these joints' numbers.
-
-    Raises:
-        PliantError: a joint is not in the file.
-    """
+    """Text of `model` with these joints' numbers."""
     text = XmlText(model)
     for joint, one in sheet.joints.items():
         element = joint_of(text, joint, model, "robot")

@@ -43,11 +43,7 @@ class XmlText:
     """A file's text with its elements, in their order, and the changes that are wanted."""
 
     def __init__(self, path: Path) -> None:
-        """Read a file.
-
-        Raises:
-            PliantError: as `read_xml`.
-        """
+        """Read a file."""
         read_xml(path)  # refuses what is not safe
         with located(path):
             self._bytes = read_text(path).encode("utf-8")
@@ -194,11 +190,7 @@ def of_robot(sheet: Sheet, model: Path) -> str:
 
 
 def joint_of(text: XmlText, joint: str, path: Path, within: str) -> Element:
-    """The joint's element.
-
-    Raises:
-        PliantError: it is not in this file.
-    """
+    """The joint's element."""
     found = text.at("joint", within, name=joint)
     if not found:
         names = [x.attributes.get("name", "") for x in text.at("joint", within)]

@@ -34,11 +34,7 @@ def gain_of(actuator: Actuator) -> float:
 
 
 def plain_actuator(whole: Actuator) -> Actuator:
-    """The servo before its fit, with the P-gain, the force limit and the bench of `whole`.
-
-    Raises:
-        PliantError: `whole` takes no positions.
-    """
+    """The servo before its fit, with the P-gain, the force limit and the bench of `whole`."""
     control = next((law for port, law in whole.laws.items() if port.startswith("control")), None)
     takes = str(getattr(control.module, "GOAL", "rad")) if control else "rad"
     if takes != "rad":

@@ -118,11 +118,7 @@ LONGEST = 10.0
 
 
 def joint_loads(model: Path, joints: Sequence[str]) -> Mapping[str, Load]:
-    """Joint to its load: its inertia and its largest gravity torque with the others in the reference pose.
-
-    Raises:
-        PliantError: the model cannot be read, or lacks a joint.
-    """
+    """Joint to its load: its inertia and its largest gravity torque with the others in the reference pose."""
     with located(model), unlogged():
         spec, _ = load_model(model)
         checked_joints(spec, joints)

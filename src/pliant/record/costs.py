@@ -18,11 +18,7 @@ WAITING = "return delay"
 
 
 def reading_costs(bus: ServoBus, session: Session) -> dict[str, float]:
-    """Seconds of a whole reading ("all"), of its `WAITING`, and what it would take less without each channel.
-
-    Raises:
-        PliantError: the port is gone.
-    """
+    """Seconds of a whole reading ("all"), of its `WAITING`, and what it would take less without each channel."""
     model = session.model
     names = [name for name, register in model.channels.items() if register in session.registers]
     registers = {name: model.channels[name] for name in names}

@@ -52,11 +52,7 @@ class Faults:
 
 
 def family_of(servos: Sequence[Emulated]) -> str:
-    """The protocol of servos on one bus.
-
-    Raises:
-        PliantError: no servos, two of one id, or of two families.
-    """
+    """The protocol of servos on one bus."""
     numbers = [one.number for one in servos]
     if len(set(numbers)) < len(numbers) or not numbers:
         raise PliantError("each servo needs its own id", field="id", found=numbers)

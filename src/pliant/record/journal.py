@@ -50,11 +50,7 @@ class Journal:
         return self
 
     def begin(self) -> None:
-        """Create the file, once; the first sample does it too.
-
-        Raises:
-            PliantError: it exists by now, or cannot be written.
-        """
+        """Create the file, once; the first sample does it too."""
         if self._file is not None:
             return
         try:
@@ -95,11 +91,7 @@ class Journal:
         _write_at(self._file, self.end, self._whole - len(self.end))
 
     def _add(self, sample: bytes) -> None:
-        """Write one sample, and what stands behind the last one.
-
-        Raises:
-            PliantError: the disk is full, or gone.
-        """
+        """Write one sample, and what stands behind the last one."""
         self.begin()
         self._put(sample + self.end, self._whole - len(self.end))
         self.count += 1
@@ -136,11 +128,7 @@ class JointJournal(Journal):
         super().__init__(path, (head + "[").encode())
 
     def append(self, entry: Mapping[str, float | bool | None]) -> None:
-        """Add one sample.
-
-        Raises:
-            PliantError: the disk is full.
-        """
+        """Add one sample."""
         comma = b"," if self.count else b""
         said = json.dumps({name: x for name, x in entry.items() if x is not None})
         self._add(comma + b"\n" + said.encode())
@@ -158,11 +146,7 @@ class RobotJournal(Journal):
         super().__init__(path, (",".join(columns) + "\n").encode(), beside)
 
     def append(self, row: Sequence[float]) -> None:
-        """Add one sample.
-
-        Raises:
-            PliantError: the disk is full.
-        """
+        """Add one sample."""
         self._add((",".join(f"{value:.9g}" for value in row) + "\n").encode())
 
 

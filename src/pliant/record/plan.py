@@ -174,11 +174,7 @@ class Planner:
     def next(
         self, runs: Sequence[Run], count: int | None = None, *, seconds: float = 0.0
     ) -> Iterator[Step]:
-        """The best `count` runs, or runs of so many `seconds` together, one after the other; a run may come again.
-
-        Raises:
-            PliantError: every run goes beyond the limits, or none is so short.
-        """
+        """The best `count` runs, or runs of so many `seconds` together, one after the other; a run may come again."""
         rates = self._rates(runs)
         found = [run for run in runs if run in rates]
         if not found:

@@ -212,11 +212,7 @@ MODELS: Mapping[str, Model] = {
 
 
 def model_of(name: str) -> Model:
-    """A kind of servo by its name.
-
-    Raises:
-        PliantError: its table is not known.
-    """
+    """A kind of servo by its name."""
     if name not in MODELS:
         raise PliantError("unknown kind of servo", found=name, accepted=MODELS)
     return MODELS[name]

@@ -32,11 +32,7 @@ class Reproduced:
 
 
 def write_experiments(path: Path, found: Sequence[Reproduced]) -> None:
-    """Write the report, whole or not at all; images are within it.
-
-    Raises:
-        PliantError: the file cannot be written.
-    """
+    """Write the report, whole or not at all; images are within it."""
     write_whole(
         path,
         rendered(

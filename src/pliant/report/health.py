@@ -171,11 +171,7 @@ def population(actuator: Actuator) -> dict[str, float]:
 
 
 def check_device(found: Sequence[JointHealth]) -> None:
-    """Refuse joints that have other friction or torque than the device, most of them: wear changes few.
-
-    Raises:
-        PliantError: with the factors.
-    """
+    """Refuse joints that have other friction or torque than the device, most of them: wear changes few."""
     least = log(FACTORS[1] if len(found) < MANY_JOINTS else UNLIKE)
     off = [x for one in found for n, x in one.now.items() if n in WEAR and abs(x.value) >= least]
     if 2 * len(off) > len(found):

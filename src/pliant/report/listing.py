@@ -217,11 +217,7 @@ def _refuse_unknown(maker: str | None, law: str | None) -> None:
 
 
 def devices_of(robot: str) -> tuple[str, ...]:
-    """The devices in a robot, as actuator files call them.
-
-    Raises:
-        PliantError: it is not known; the nearest names are told.
-    """
+    """The devices in a robot, as actuator files call them."""
     known = read_toml(Path(str(resources.files("pliant") / "data" / "robots.toml")))
     entries = cast("dict[str, dict[str, list[str]]]", known)
     names = {

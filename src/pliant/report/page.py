@@ -52,9 +52,6 @@ def write_report(
         verdict: errors beside those of the starting actuator; by default the fit's own alone.
         actuator_file: where the actuator was written, for the lines that show how to use it.
         choice: the models it was chosen from.
-
-    Raises:
-        PliantError: the file cannot be written.
     """
     text = report_text(
         identification, mujoco, verdict=verdict, actuator_file=actuator_file, choice=choice

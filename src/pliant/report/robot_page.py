@@ -53,9 +53,6 @@ def write_robot_report(
         kinds: devices of which the robot has several units, see `pliant.report.words.kinds`.
         choice: the models it was chosen from. energies: of its logs, see
             `pliant.robots.energies_of_logs`.
-
-    Raises:
-        PliantError: the file cannot be written.
     """
     text = robot_report_text(
         found, model, files, verdict=verdict, kinds=kinds, choice=choice, energies=energies

@@ -167,11 +167,7 @@ def _unit(name: str) -> str:
 
 
 def new_figure(width: float, height: float) -> Any:
-    """An empty figure of matplotlib [in], drawn without a display.
-
-    Raises:
-        PliantError: matplotlib is not installed.
-    """
+    """An empty figure of matplotlib [in], drawn without a display."""
     figure = extra_module("matplotlib.figure", "plots").Figure(
         (width, height), layout="constrained"
     )

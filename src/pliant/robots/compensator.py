@@ -289,9 +289,6 @@ def robot_spec(
 
     Args:
         model, actuators, payload, options: as of `Compensator`. timestep: [s] instead of the model's.
-
-    Raises:
-        PliantError: as of `Compensator`.
     """
     path = None if isinstance(model, mujoco.MjSpec) else Path(model)
     kind = "" if path is None or actuators is not None else path.suffix.lower()

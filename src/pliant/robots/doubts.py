@@ -191,14 +191,7 @@ ALL_ALONG = 0.5
 
 
 def check_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
-    """Refuse recordings whose commands are in another unit than their positions.
-
-    Args:
-        logs: recordings. joints: those that are told an angle.
-
-    Raises:
-        PliantError: names the columns, and which are in degrees.
-    """
+    """Refuse recordings whose commands are in another unit than their positions."""
     for log in logs:
         parts = {j: (log.goal[:, k], log.position[:, k]) for j in joints for k in (log.column(j),)}
         ratios = {j: _ratio(goal, line) for j, (goal, line) in parts.items()}
@@ -242,11 +235,7 @@ def _other_unit(log: RobotLog, joint: str, ratio: float, accepted: str) -> Plian
 
 
 def doubtful_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> Iterator[Doubt]:
-    """Joints that move against their goals, follow another's, or stay beside them all along.
-
-    Args:
-        logs: recordings. joints: those that are told an angle.
-    """
+    """Joints that move against their goals, follow another's, or stay beside them all along."""
     goals = {j: [_slow(log, log.goal[:, log.column(j)]) for log in logs] for j in joints}
     lines = {j: [_slow(log, log.position[:, log.column(j)]) for log in logs] for j in joints}
     for joint in joints:

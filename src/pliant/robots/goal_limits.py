@@ -71,11 +71,7 @@ SHARE = 0.25
 
 
 def position_told(actuator: Actuator) -> None:
-    """Refuse an actuator that is told no position.
-
-    Raises:
-        PliantError: what it is told instead.
-    """
+    """Refuse an actuator that is told no position."""
     control = next((law for port, law in actuator.laws.items() if port.startswith("control")), None)
     if control is None or not takes_position(actuator):
         raise PliantError(
@@ -99,11 +95,7 @@ def goal_limits(
     speed: float | None,
     current: float | None,
 ) -> Floats:
-    """(5, J) as `Leads.limits`: the joints' ranges, the firmware's speed or `speed`, `current` as a torque.
-
-    Raises:
-        PliantError: a speed or current that is not above 0.
-    """
+    """(5, J) as `Leads.limits`: the joints' ranges, the firmware's speed or `speed`, `current` as a torque."""
     for name, value in (("speed", speed), ("current", current)):
         if value is not None and not value > 0.0:
             raise PliantError("out of range", field=name, found=value, accepted="above 0")
@@ -121,11 +113,7 @@ def goal_limits(
 
 
 def holdable(joints: Sequence[str], poses: Floats, load: InverseLoad, leads: Leads) -> None:
-    """Refuse poses (N, J) in turns of the actuators that a servo cannot hold.
-
-    Raises:
-        PliantError: joint, torque of its worst pose, and what its servo has.
-    """
+    """Refuse poses (N, J) in turns of the actuators that a servo cannot hold."""
     rest = np.zeros(len(joints))
     needed = np.abs([load.torque(pose, rest, rest) for pose in poses]).max(axis=0)
     most = _strongest(leads)

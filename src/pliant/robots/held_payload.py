@@ -51,9 +51,6 @@ def held_payload(
         model, actuators, options: as of `Compensator`. place: site or body.
         goal, position: (N, J) [rad, m] of the joints in their order, at poses that are held. Approached from
             both sides, friction cancels.
-
-    Raises:
-        PliantError: no row is still, or no joint feels a mass there.
     """
 
     def loaded(payload: Mapping[str, float]) -> Compensator:

@@ -51,9 +51,6 @@ def with_recorded_gains(
 
     Args:
         actuators: joint to actuator; one whose controller takes no such gains stays. logs: recordings.
-
-    Raises:
-        PliantError: a gain is outside the range of the controller's law.
     """
     found: dict[str, Actuator] = {}
     said: list[str] = []

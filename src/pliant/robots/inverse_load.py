@@ -99,9 +99,6 @@ def add_payload(spec: mujoco.MjSpec, payload: Mapping[str, float]) -> None:
 
     Args:
         spec: not compiled yet. payload: site or body to mass [kg].
-
-    Raises:
-        PliantError: no such site or body, or a mass below 0.
     """
     anything: Any = spec  # its type stubs lack sites
     for name, mass in payload.items():

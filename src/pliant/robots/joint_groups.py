@@ -53,9 +53,6 @@ def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
     """Find the actuators of `attachment` in the model that was compiled after it.
 
     Those that act on a tendon itself, or between sites, have no joint, and are left out.
-
-    Raises:
-        PliantError: it is another model.
     """
     numbers = [actuator_on(model, entry.joint) for entry in attachment.joints]
     own = [k for k, number in enumerate(numbers) if not off_joint(model, number)]

@@ -45,11 +45,7 @@ Ends = Mapping[str, tuple[float, float]]
 
 
 def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
-    """Refuse recordings whose positions the model's joints cannot have, and say what would fit.
-
-    Raises:
-        PliantError: names the joint, its range, and the unit, sign or zero with which they fit.
-    """
+    """Refuse recordings whose positions the model's joints cannot have, and say what would fit."""
     ends = {joint: _ends(model, joint) for joint in joints}
     ends = {joint: (low, high) for joint, (low, high) in ends.items() if low < high}
     for log in logs:
@@ -194,9 +190,6 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
     Args:
         path: of the model. logs: recordings. joints: with actuators, or led; those that are not recorded
             are refused where they are attached.
-
-    Raises:
-        PliantError: with the option that renames them, where names, or order and ranges, tell.
     """
     known = {joint.name for joint in load_measured(path)[0].joints}
     joints = [joint for joint in joints if all(joint in log.joints for log in logs)]

@@ -59,11 +59,7 @@ class PlainServo:
 
 
 def read_plain_servos(path: Path) -> list[PlainServo]:
-    """The servos in a TOML file.
-
-    Raises:
-        PliantError: the file is refused.
-    """
+    """The servos in a TOML file."""
     with located(path):
         file = validated(_Servos, read_toml(path))
     return [PlainServo(**dict(servo)) for servo in file.servos]

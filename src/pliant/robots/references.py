@@ -213,11 +213,7 @@ def refs_of(
     sigma: ArrayLike,
     torque: ArrayLike,
 ) -> tuple[Floats, Floats]:
-    """(n,) and (n,) first and second reference; NaN where a joint has no second one.
-
-    Raises:
-        PliantError: which joint cannot be there, and why.
-    """
+    """(n,) and (n,) first and second reference; NaN where a joint has no second one."""
     n = len(places.joints)
     rows = np.stack(
         [_of_each("q_eq", q_eq, n), _of_each("sigma", sigma, n), _of_each("torque", torque, n)],
@@ -251,11 +247,7 @@ def refs_of(
 def poses_of(
     places: JointPlaces, theta_1: ArrayLike, theta_2: ArrayLike, torque: ArrayLike
 ) -> Floats:
-    """(n,) where each link rests; NaN of a joint without a spring.
-
-    Raises:
-        PliantError: which joint's spring would be deflected beyond its limit.
-    """
+    """(n,) where each link rests; NaN of a joint without a spring."""
     n = len(places.joints)
     motors = np.stack([_of_each("theta_1", theta_1, n), _of_each("theta_2", theta_2, n)], axis=1)
     loads = _of_each("torque", torque, n)

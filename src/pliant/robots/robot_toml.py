@@ -62,11 +62,7 @@ class RobotToml(Strict):
 
 
 def read_robot_toml(path: Path) -> RobotToml:
-    """The file's content, checked.
-
-    Raises:
-        PliantError: it cannot be read, or has another form.
-    """
+    """The file's content, checked."""
     with located(path):
         if path.suffix.lower() != ".toml":
             accepted = f'*.toml, or joint to actuator: {{"elbow": "{path}"}}'
@@ -79,11 +75,7 @@ def read_robot_toml(path: Path) -> RobotToml:
 
 
 def actuators_of(file: RobotToml, path: Path) -> Mapping[str, Actuator]:
-    """Joint or pattern to its actuator, with its own numbers and in its mode.
-
-    Raises:
-        PliantError: an actuator, a parameter or a mode is refused.
-    """
+    """Joint or pattern to its actuator, with its own numbers and in its mode."""
     return {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
 
 

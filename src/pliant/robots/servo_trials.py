@@ -112,11 +112,7 @@ class ServoTrials:
         self._rows = self._drawn(draws, np.random.default_rng(seed))
 
     def follow(self, time: Floats, positions: Floats) -> None:
-        """Add a motion: time (N,) [s] and positions (N, J) [rad, m].
-
-        Raises:
-            PliantError: it leaves a joint's range, is too long, or cannot be held.
-        """
+        """Add a motion: time (N,) [s] and positions (N, J) [rad, m]."""
         self._check(time, positions)
         self._known.check_holds(positions[:: max(len(time) // POSES, 1)])
         self._motions.append((time, positions))

@@ -89,11 +89,7 @@ def joints_of(model: Any) -> tuple[dict[str, str], list[int]]:
 
 
 def check_sound(data: Any, t: float) -> None:
-    """Refuse a simulation that diverged: MuJoCo resets it and goes on, which is no result.
-
-    Raises:
-        PliantError: with the time [s].
-    """
+    """Refuse a simulation that diverged: MuJoCo resets it and goes on, which is no result."""
     kind: Any = getattr(mujoco, "mjtWarning")  # noqa: B009 - its type stubs lack it
     kinds = (kind.mjWARN_BADQPOS, kind.mjWARN_BADQVEL, kind.mjWARN_BADQACC, kind.mjWARN_BADCTRL)
     if any(data.warning[kind].number for kind in kinds) or not np.isfinite(data.qpos).all():

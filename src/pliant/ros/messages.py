@@ -186,11 +186,7 @@ class BagWriter:
 
 
 def read_bag(path: Path) -> Iterator[Recorded]:
-    """The messages of a bag in their order.
-
-    Raises:
-        PliantError: it cannot be read.
-    """
+    """The messages of a bag in their order."""
     try:
         with AnyReader([path], default_typestore=store()) as reader:
             for connection, nanoseconds, raw in reader.messages():

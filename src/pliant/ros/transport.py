@@ -44,11 +44,7 @@ LONGEST_WAIT = 1.0
 
 
 def domain_of_environment() -> int:
-    """ROS_DOMAIN_ID, or 0.
-
-    Raises:
-        PliantError: it is no such number.
-    """
+    """ROS_DOMAIN_ID, or 0."""
     text = os.environ.get("ROS_DOMAIN_ID", "") or "0"
     if not text.isdecimal() or int(text) > HIGHEST_DOMAIN:
         accepted = f"0 to {HIGHEST_DOMAIN}"

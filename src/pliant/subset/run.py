@@ -39,11 +39,7 @@ _made: dict[Path, ModuleType] = {}
 
 
 def module_of(path: Path) -> ModuleType:
-    """The law or topology at `path`, checked and made runnable.
-
-    Raises:
-        PliantError: it leaves the subset.
-    """
+    """The law or topology at `path`, checked and made runnable."""
     if path not in _made:
         _made[path] = _module(path, check_source(path))
     return _made[path]

@@ -80,11 +80,7 @@ _NAMES: dict[type[ast.AST], str] = {
 
 
 def check_statement(node: ast.stmt) -> None:
-    """Refuse a statement that holds any other node than those listed here.
-
-    Raises:
-        PliantError: with the line.
-    """
+    """Refuse a statement that holds any other node than those listed here."""
     if type(node) not in _STATEMENTS or (not isinstance(node, ast.If) and node.value is None):  # type: ignore[attr-defined]
         raise refused(node)
     targets: list[ast.expr] = []

@@ -55,11 +55,7 @@ def read(path: Path) -> Text:
 
 
 def parsed(text: str, name: str) -> ast.Module:
-    """The tree of a text; Python's warnings of it are not the user's business.
-
-    Raises:
-        PliantError: it is not Python, or too deep.
-    """
+    """The tree of a text; Python's warnings of it are not the user's business."""
     try:
         return _parsed_with_room(text, name)
     except SyntaxError as error:

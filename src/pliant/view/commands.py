@@ -101,11 +101,7 @@ Command = (
 
 
 def in_range(field: str, value: float, low: float, high: float) -> float:
-    """`value`, as a number between `low` and `high`.
-
-    Raises:
-        PliantError: it is outside, or no number.
-    """
+    """`value`, as a number between `low` and `high`."""
     if not low <= value <= high:
         raise PliantError("out of range", field=field, found=value, accepted=f"{low:g} to {high:g}")
     return float(value)

@@ -64,11 +64,7 @@ class Played(ABC):
         self._at = min(self._at + steps * self.timestep, self.duration)
 
     def apply(self, command: Command) -> None:
-        """Turn a parameter, go to a time, or to the beginning.
-
-        Raises:
-            PliantError: there is no such parameter, or it is out of range.
-        """
+        """Turn a parameter, go to a time, or to the beginning."""
         match command:
             case Seek():
                 self._at = in_range("time", command.time, 0.0, self.duration)

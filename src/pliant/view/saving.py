@@ -54,11 +54,7 @@ def as_csv(joints: tuple[Joint, ...], frames: Sequence[Frame]) -> str:
 
 
 def as_bag(joints: tuple[Joint, ...], frames: Sequence[Frame]) -> bytes:
-    """Frames as MCAP: `/joint_states` (measured ones where there are) and `/joint_commands`.
-
-    Raises:
-        PliantError: rosbags is not installed.
-    """
+    """Frames as MCAP: `/joint_states` (measured ones where there are) and `/joint_commands`."""
     from pliant.io.formats.messages import write_bag
     from pliant.io.robot_log import RobotLog
 
@@ -181,11 +177,7 @@ class Saving:
 
 
 def link_of(session: "Session") -> str:
-    """The state of a session, and where its knobs stand, for an address.
-
-    Raises:
-        PliantError: it is too long for one.
-    """
+    """The state of a session, and where its knobs stand, for an address."""
     scene, frame = session.scene, session.frame
     knobs = {
         joint.name: {k.name: k.value for k in (*joint.references, *joint.parameters)}
@@ -201,11 +193,7 @@ def link_of(session: "Session") -> str:
 
 
 def open_link(session: "Session", text: str) -> None:
-    """Go on from the state of a link, paused.
-
-    Raises:
-        PliantError: it is damaged, or of another model.
-    """
+    """Go on from the state of a link, paused."""
     content = _unpacked(text)
     if content.get("model") != _fingerprint(session.scene):
         raise PliantError("the link belongs to another model or step", field="state")

@@ -78,11 +78,7 @@ class Session:
         return self.scene.whole or tuple(self._seen)
 
     def send(self, command: Command, timeout: float = 30.0) -> None:
-        """Give a command, and wait until it has been applied, between two steps.
-
-        Raises:
-            PliantError: it was refused; nothing has changed then.
-        """
+        """Give a command, and wait until it has been applied, between two steps."""
         answer = _Answer()
         with self._wake:
             self._due.append((command, answer))

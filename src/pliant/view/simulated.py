@@ -313,11 +313,7 @@ class Taped(Simulated):
             super().advance(1)
 
     def apply(self, command: Command) -> None:
-        """Change something that the experiment does not command.
-
-        Raises:
-            PliantError: see `Simulated`.
-        """
+        """Change something that the experiment does not command."""
         if isinstance(command, Reference | Timestep):
             raise PliantError("the experiment commands this itself", field=type(command).__name__)
         super().apply(command)

@@ -255,11 +255,7 @@ class LogBatch(Laid):
 
 
 def _goal(log: Log, engine: JointEngine) -> Floats:
-    """Recorded command: a position, or the torque that drives the joint.
-
-    Raises:
-        PliantError: the log records the other one.
-    """
+    """Recorded command: a position, or the torque that drives the joint."""
     if log.driven == "goal":
         return log.goal
     takes = getattr(engine.actuator.laws["control"].module, "GOAL", None)

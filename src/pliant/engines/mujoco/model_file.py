@@ -44,11 +44,7 @@ from pliant.io.urdf_xml import parsed
 def cleared(
     spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator], *, replace: bool
 ) -> dict[str, tuple[Former, ...]]:
-    """Delete what else acts on the joints of `ours`; joint to what it was.
-
-    Raises:
-        PliantError: there is such an actuator, and it is not to be replaced.
-    """
+    """Delete what else acts on the joints of `ours`; joint to what it was."""
     numbers = {entry.id for entry in ours}
     found = [
         (entry, other)

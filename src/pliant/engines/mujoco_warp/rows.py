@@ -163,11 +163,7 @@ class FrictionRows:
         )
 
     def check_running(self, problem: str, found: str, remedy: str) -> None:
-        """Refuse to go on if no step since the last question has run.
-
-        Raises:
-            PliantError: with these words.
-        """
+        """Refuse to go on if no step since the last question has run."""
         ran = int(self.ran.numpy()[0])
         before, self._seen = self._seen, ran
         if ran == before:

@@ -10,11 +10,7 @@ EXTRA = "warp"
 
 
 def warp_and_mujoco_warp() -> tuple[Any, Any]:
-    """The modules `warp` and `mujoco_warp`.
-
-    Raises:
-        PliantError: one is not installed, or too old to have callbacks.
-    """
+    """The modules `warp` and `mujoco_warp`."""
     wp, mjw = (extra_module(name, EXTRA) for name in ("warp", "mujoco_warp"))
     if not hasattr(mjw, "Callback"):
         raise PliantError(

@@ -91,11 +91,7 @@ def add_drums(
 
 
 def gears_of(spec: mujoco.MjSpec, transmission: Mapping[str, float]) -> dict[str, float]:
-    """The transmissions of joints, without those of drums that are there already.
-
-    Raises:
-        PliantError: a drum's is another than the one it has.
-    """
+    """The transmissions of joints, without those of drums that are there already."""
     own = {
         tendon.name.removesuffix(DRUM): float(tendon.path[0].coef)
         for tendon in spec.tendons

@@ -257,9 +257,6 @@ def unplug(spec: mujoco.MjSpec, entries: Iterable[mujoco.MjsActuator]) -> None:
 
     The name of the plugin stays, for the record. An instance that nobody else has goes too: MuJoCo
     refuses it. Objects that a program holds of these actuators, and of those behind, are of no use then.
-
-    Raises:
-        PliantError: MuJoCo is older than 4.
     """
     foreign = [
         one

@@ -231,11 +231,7 @@ def adjuster_ends(actuator: Actuator) -> tuple[float, float] | None:
 
 
 def gear_of(added: mujoco.MjsActuator) -> float:
-    """Absolute transmission ratio: torque, friction and inertia of the actuator are behind it.
-
-    Raises:
-        PliantError: it is 0.
-    """
+    """Absolute transmission ratio: torque, friction and inertia of the actuator are behind it."""
     gear = abs(ratio_of(added))
     if gear == 0.0:
         raise PliantError(
@@ -250,11 +246,7 @@ def has_budget(actuator: Actuator) -> bool:
 
 
 def compiled_copy(spec: mujoco.MjSpec, *, keyframes: bool = False) -> mujoco.MjModel:
-    """The model of a spec as it stands; without its keyframes, which may be for other actuators.
-
-    Raises:
-        PliantError: MuJoCo refuses it.
-    """
+    """The model of a spec as it stands; without its keyframes, which may be for other actuators."""
     try:
         copy = spec.copy()
         if not keyframes:

@@ -48,11 +48,7 @@ class Snapshot:
 
     @classmethod
     def of(cls, spec: mujoco.MjSpec, incomplete: Collection[int] = ()) -> "Snapshot | None":
-        """None where there is no keyframe, so that there is nothing to keep.
-
-        Raises:
-            PliantError: MuJoCo refuses the model.
-        """
+        """None where there is no keyframe, so that there is nothing to keep."""
         if not len(spec.keys):
             return None
         said = [bool(len(key.ctrl)) for key in spec.keys]

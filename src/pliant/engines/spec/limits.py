@@ -45,9 +45,6 @@ def ranges_of(
 
     Args:
         of_joints: joint to its range [rad, m], for a former that inherits it.
-
-    Raises:
-        PliantError: its commands are of another kind.
     """
     own = ratio_of(former)
     force = limits_of(former.forcelimited, former.forcerange)

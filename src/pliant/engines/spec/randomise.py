@@ -95,11 +95,7 @@ def randomise(
 
 
 def _carried(entries: Iterable[Readings]) -> Draws:
-    """The sets that actuators carry.
-
-    Raises:
-        PliantError: none carries any.
-    """
+    """The sets that actuators carry."""
     sets = {entry.joint: entry.actuator for entry in entries}
     found: dict[str, dict[str, Floats]] = {}
     for joint, actuator in sets.items():
@@ -281,11 +277,7 @@ def _rows(
 
 
 def filled(actuator: Actuator, table: Mapping[str, Floats]) -> Floats:
-    """(K, P) the actuator's own numbers, but for the columns of the table.
-
-    Raises:
-        PliantError: a value is outside its law's range.
-    """
+    """(K, P) the actuator's own numbers, but for the columns of the table."""
     count = len(next(iter(table.values())))
     drawn = np.tile(actuator.values, (count, 1))
     places = {name: k for k, name in enumerate(actuator.fields)}

@@ -196,14 +196,7 @@ _ANGLES = "roll, pitch and yaw [rad]"
 
 
 def turn_inertias(spec: mujoco.MjSpec, robot: ET.Element) -> None:
-    """Write each link's inertia in the link's own axes, where the file has it in others.
-
-    Args:
-        spec: as MuJoCo read it. robot: the root of the file.
-
-    Raises:
-        PliantError: an angle or a moment of inertia is not finite, or no number.
-    """
+    """Write each link's inertia in the link's own axes, where the file has it in others."""
     for link in robot.findall("link"):
         rpy = _angles(link)
         body: Any = spec.body(link.get("name", ""))
@@ -258,9 +251,6 @@ def urdf_spec(
     Args:
         root: of the file; changed. path: of the file. packages: see `find_meshes`.
         repair: see `repairs`.
-
-    Raises:
-        PliantError: a mesh is missing, or MuJoCo refuses the file.
     """
     notes = find_meshes(root, path, packages, leave_out="meshes" in repair)
     try:

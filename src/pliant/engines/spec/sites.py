@@ -90,11 +90,7 @@ def _check_alone(
 
 
 def site_gear(entry: mujoco.MjsActuator, travel: float | None) -> Floats:
-    """(6,) Radians of the actuator for a metre, or a radian, along the direction of one on a site.
-
-    Raises:
-        PliantError: none is given along a direction, or it is not above 0.
-    """
+    """(6,) Radians of the actuator for a metre, or a radian, along the direction of one on a site."""
     unit = entry.gear / np.linalg.norm(entry.gear)
     if travel is None and np.any(unit[:3]):
         raise PliantError(

@@ -41,11 +41,7 @@ class Steps:
 
 
 def check_timestep(timestep: float) -> None:
-    """Refuse a model whose time does not go on.
-
-    Raises:
-        PliantError: it is 0, negative or not finite.
-    """
+    """Refuse a model whose time does not go on."""
     if not 0.0 < timestep < inf:
         raise PliantError(
             "is not a timestep", field="option: timestep", found=timestep, accepted="above 0 [s]"

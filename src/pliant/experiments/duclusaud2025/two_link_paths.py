@@ -169,11 +169,7 @@ class Plane:
         return self.basis @ (self.data.site_xpos[self.end] - self.origin)
 
     def angles(self, place: Floats, near: Floats) -> Floats:
-        """(2,) Joint angles [rad] of a place of the end, by Newton's method from `near`.
-
-        Raises:
-            PliantError: the end does not get there.
-        """
+        """(2,) Joint angles [rad] of a place of the end, by Newton's method from `near`."""
         q, jacobian = np.array(near, dtype=float), np.zeros((3, self.model.nv))
         library: Any = mujoco
         for _ in range(50):

@@ -208,11 +208,7 @@ class Statics:
         return self._f["torque"](s, goal, preset, q, 0.0, 0.0, 1.0, self._p)
 
     def rest(self, goal: float, preset: float, load: Callable[[float], float]) -> float:
-        """Angle where torque and `load` (of q) [N m] balance, within 1.5 rad of the goal.
-
-        Raises:
-            PliantError: the springs cannot hold the load.
-        """
+        """Angle where torque and `load` (of q) [N m] balance, within 1.5 rad of the goal."""
 
         def balance(q: float) -> float:
             return self.torque(goal, preset, q) + load(q)

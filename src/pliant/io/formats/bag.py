@@ -209,11 +209,7 @@ def _clock(
 
 
 def _once(one: Series, stamps: NDArray[np.int64], findings: list[Finding]) -> NDArray[np.bool_]:
-    """(N,) messages that do not repeat the one before with all that they say, its stamp too.
-
-    Raises:
-        PliantError: two have the same stamp and differ.
-    """
+    """(N,) messages that do not repeat the one before with all that they say, its stamp too."""
     again = np.diff(stamps) == 0
     for values in one.values.values():
         both_nan = np.isnan(values[1:]) & np.isnan(values[:-1])

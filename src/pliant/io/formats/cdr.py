@@ -156,11 +156,7 @@ class Columns:
 
 
 def laid_out(raw: bytes, kind: str, definitions: Definitions) -> Layout:
-    """The layout of one message.
-
-    Raises:
-        PliantError: it is not CDR, is cut off, or longer than its definition.
-    """
+    """The layout of one message."""
     if len(raw) < 4 or raw[0] != 0 or raw[1] not in (0, 1) or len(raw) > LARGEST:
         raise PliantError("is not a message in plain CDR", found=raw[:4].hex())
     walk = _Walk(raw, definitions, Layout("<" if raw[1] == 1 else ">"))
@@ -305,11 +301,7 @@ _HG = {
 
 
 def parsed(text: str, kind: str) -> dict[str, Any]:
-    """The types in a definition as files have it, with those that it needs below separators.
-
-    Raises:
-        PliantError: it is no definition.
-    """
+    """The types in a definition as files have it, with those that it needs below separators."""
     typesys = extra_module("rosbags.typesys", EXTRA)
     try:
         return dict(typesys.get_types_from_msg(text, kind))

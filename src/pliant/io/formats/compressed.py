@@ -72,11 +72,7 @@ def plain_suffix(path: Path) -> str:
 
 
 def unpacked_file(path: Path, folder: Path) -> Path:
-    """The file itself, or what is compressed in it, written into `folder`.
-
-    Raises:
-        PliantError: it is not zstd, is cut off, or is too large.
-    """
+    """The file itself, or what is compressed in it, written into `folder`."""
     if path.suffix.lower() not in SUFFIXES:
         return path
     check_regular(path)
@@ -110,11 +106,7 @@ class Unpacked:
 
 
 def unpacked_messages(packed: Packed) -> Packed:
-    """The messages, those that are compressed unpacked.
-
-    Raises:
-        PliantError: one is not zstd though it begins so, or is too large.
-    """
+    """The messages, those that are compressed unpacked."""
     if not len(packed) or next(packed.each())[:4] != _MAGIC:
         return packed
     zstd = extra_module("zstandard", "bags")

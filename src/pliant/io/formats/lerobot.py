@@ -51,11 +51,7 @@ def is_lerobot(path: Path) -> bool:
 
 
 def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
-    """The episodes of a data set, a log each, in the units that it was written in.
-
-    Raises:
-        PliantError: a file is missing, cut off, or holds something else.
-    """
+    """The episodes of a data set, a log each, in the units that it was written in."""
     info = _info(path / INFO)
     with located(path / INFO):
         states, actions = feature_names(info, STATE), feature_names(info, ACTION)

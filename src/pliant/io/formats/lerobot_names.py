@@ -38,9 +38,6 @@ def feature_names(info: Mapping[str, Any], feature: str) -> list[str]:
 
     Recorders write them as a list, as lists in groups (`{"motors": [...]}`, `[[...]]`), or as places
     (`{"x": 0, "y": 1}`).
-
-    Raises:
-        PliantError: the feature is missing, or two of its values have one name.
     """
     features: object = info.get("features")
     known = cast("dict[str, Any]", features) if isinstance(features, dict) else {}
@@ -137,11 +134,7 @@ def of_pose(names: Sequence[str]) -> bool:
 
 
 def check_joints(names: Sequence[str], joints: Sequence[str], feature: str) -> None:
-    """Refuse a pose of the end effector in the place of joints.
-
-    Raises:
-        PliantError: it is one.
-    """
+    """Refuse a pose of the end effector in the place of joints."""
     if of_pose(joints):
         raise PliantError(
             "is a pose of the end effector, not of joints",
@@ -184,11 +177,7 @@ class _Joint(BaseModel):
 
 
 def read_calibration(path: Path) -> dict[str, tuple[float, float]]:
-    """Joint to its lowest and highest angle [rad], about the middle of its range.
-
-    Raises:
-        PliantError: it is no such file.
-    """
+    """Joint to its lowest and highest angle [rad], about the middle of its range."""
     with located(path):
         document = parsed_json(read_text(path, largest=MIB), "calibration")
         found: dict[str, tuple[float, float]] = {}

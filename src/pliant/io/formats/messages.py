@@ -104,11 +104,7 @@ class Bag:
             self.topics = self._mcap_topics() if self.mcap else self._rosbag_topics()
 
     def blocks(self, topics: Collection[Topic]) -> Iterator[Block]:
-        """The messages of these topics, block by block, each topic in the order of the file.
-
-        Raises:
-            PliantError: the bag is cut off, or not as its libraries know it.
-        """
+        """The messages of these topics, block by block, each topic in the order of the file."""
         source = self._mcap_blocks if self.mcap else self._rosbag_blocks
         with _others(self.path):
             for topic, stamps, packed in source(topics):
@@ -284,9 +280,6 @@ def write_bag(log: RobotLog, path: Path) -> None:
 
     A command stands beside each position, at the same time. What has no place in these messages is
     left out (`without_place`).
-
-    Raises:
-        PliantError: the folder exists, or cannot be written.
     """
     if path.exists():
         raise PliantError("exists already", file=path, accepted="another name")

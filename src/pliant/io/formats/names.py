@@ -17,9 +17,6 @@ def check_names(recorded: Sequence[str], known: Sequence[str]) -> None:
 
     Args:
         recorded: names in the recording. known: names in the model.
-
-    Raises:
-        PliantError: with the option that renames them, where names are alike.
     """
     missing = [name for name in recorded if name not in known]
     if not missing:

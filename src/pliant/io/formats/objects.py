@@ -12,11 +12,7 @@ _NUMBERS = ("position", "velocity", "effort")
 
 
 def joint_state(message: object) -> dict[str, object]:
-    """One message as an object with `timestamp`, `name`, and the numbers that all its joints have.
-
-    Raises:
-        PliantError: it has no list of joints with names.
-    """
+    """One message as an object with `timestamp`, `name`, and the numbers that all its joints have."""
     listed = _field(message, "joints")
     joints = list(cast("Any", listed)) if hasattr(listed, "__len__") else []
     names = [_field(joint, "name") for joint in joints]
@@ -42,11 +38,7 @@ def _field(message: object, name: str) -> object:
 
 
 def decoder(topic: Topic) -> Callable[[bytes], object]:
-    """Decoder of JSON or protobuf messages; Foxglove's joints become those of a JointState.
-
-    Raises:
-        PliantError: they are in another form.
-    """
+    """Decoder of JSON or protobuf messages; Foxglove's joints become those of a JointState."""
     decode = _decoder(topic)
     if topic.kind != FOXGLOVE:
         return decode

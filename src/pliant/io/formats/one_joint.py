@@ -12,11 +12,7 @@ from pliant.io.robot_log import RobotLog
 
 
 def write_joint_log(log: RobotLog, joint: str, path: Path) -> None:
-    """Write one joint's channels: time, position, goal, enabled and, if recorded, velocity, voltage.
-
-    Raises:
-        PliantError: the joint is not recorded, or the file cannot be written.
-    """
+    """Write one joint's channels: time, position, goal, enabled and, if recorded, velocity, voltage."""
     k = log.column(joint)
     columns: dict[str, Floats] = {"time": log.time, "position": log.position[:, k]}
     voltage = log.others.get("voltage")

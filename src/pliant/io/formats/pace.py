@@ -197,11 +197,7 @@ class _Machine:
         }
 
     def step(self, name: str, argument: Any) -> None:
-        """One instruction.
-
-        Raises:
-            PliantError: it is none that builds tensors.
-        """
+        """One instruction."""
         if name in ("PROTO", "FRAME"):
             return
         if name in _CONSTANTS:
@@ -290,11 +286,7 @@ NEEDED = ("time", "dof_pos", "des_dof_pos")
 
 
 def read_pace(path: Path, reading: Reading) -> list[RobotLog]:
-    """The one run in a file; joints are called by number.
-
-    Raises:
-        PliantError: it is no such file, or holds more than tensors.
-    """
+    """The one run in a file; joints are called by number."""
     with located(path):
         found = read_tensors(path)
         for name in NEEDED:

@@ -41,9 +41,6 @@ def one_publisher(
     Args:
         found: messages of a topic. chosen: 1 for the program with the most messages; None: not said.
         findings: what is said about it is added here. option: that chooses.
-
-    Raises:
-        PliantError: there are several, and none is chosen; or not so many.
     """
     parts = [part for one in (found, *found.rivals) for part in _split(replace(one, rivals=()))]
     parts.sort(key=lambda part: -len(part.logged))

@@ -174,11 +174,7 @@ def renamed(name: str, rename: Mapping[str, str]) -> str:
 
 
 def _meant(pattern: str, log: RobotLog) -> list[str]:
-    """The recorded joints of a name, or of one with a `*`.
-
-    Raises:
-        PliantError: there is none.
-    """
+    """The recorded joints of a name, or of one with a `*`."""
     found = [name for name in log.joints if _matched(pattern, name) is not None]
     if not found:
         log.column(pattern)  # which says what is recorded
@@ -195,11 +191,7 @@ def _matched(pattern: str, name: str) -> str | None:
 
 
 def check_size(values: int) -> None:
-    """Refuse a recording of more numbers than fit into memory.
-
-    Raises:
-        PliantError: it is too large.
-    """
+    """Refuse a recording of more numbers than fit into memory."""
     if values > LARGEST_VALUES:
         raise PliantError(
             "is too large", found=f"{values:.3g} numbers", accepted=f"at most {LARGEST_VALUES:.3g}"

@@ -79,11 +79,7 @@ def digest_of(arrays: Iterable[Floats]) -> str:
 
 
 def read_parquet(path: Path, reading: Reading) -> list[RobotLog]:
-    """The one run in a file.
-
-    Raises:
-        PliantError: it has other columns, or numbers that no recording has.
-    """
+    """The one run in a file."""
     file = ParquetFile(path)
     with located(path):
         if file.rows < LEAST:

@@ -65,11 +65,7 @@ class Series:
 def read_series(
     bag: Bag, topics: Sequence[Topic], command: Topic | None = None
 ) -> dict[str, Series]:
-    """Topic to its stream; of a topic on which several publish, the stream of the joints that `command` moves.
-
-    Raises:
-        PliantError: a message is not what its type says, or there are too many.
-    """
+    """Topic to its stream; of a topic on which several publish, the stream of the joints that `command` moves."""
     collected: dict[str, _Collected] = {}
     for topic, stamps, packed in bag.blocks(topics):
         with located(bag.path, topic.name):
@@ -118,11 +114,7 @@ class _Collected:
             self.count += 1
 
     def series(self, told: Series | None = None) -> Series:
-        """The stream of the joints that `told` commands; of several, that with the most positions.
-
-        Raises:
-            PliantError: there are no messages, or without positions.
-        """
+        """The stream of the joints that `told` commands; of several, that with the most positions."""
         logged = np.concatenate(self.stamps)
         groups = self._cdr_groups() if self.cdr else self._object_groups()
         groups.sort(key=lambda group: _weight(group, told), reverse=True)
@@ -252,11 +244,7 @@ def _frame(texts: Mapping[str, Any]) -> str:
 def _joints_of(
     kind: str, texts: Mapping[str, Any], columns: Mapping[str, NDArray[Any]]
 ) -> tuple[tuple[str, ...], dict[str, Floats]]:
-    """Names, and fields as (N, J).
-
-    Raises:
-        PliantError: the positions are not as many as the names.
-    """
+    """Names, and fields as (N, J)."""
     if kind in (*LOW_STATES, *LOW_COMMANDS):
         return (), _of_motors(columns)
     names = _names(texts)

@@ -80,11 +80,7 @@ class RobotModel:
         return self.gear(joint) if takes_position(self.attachment[joint].actuator) else 1.0
 
     def body(self, name: str) -> int:
-        """The number of a body.
-
-        Raises:
-            PliantError: there is none, or it has no mass.
-        """
+        """The number of a body."""
         names = body_names(self.model)
         if name not in names or self.model.body_mass[names.index(name)] <= 0.0:
             heavy = [n for n, m in zip(names, self.model.body_mass, strict=True) if n and m > 0.0]
@@ -159,11 +155,7 @@ def hold_bases(spec: mujoco.MjSpec) -> list[str]:
 
 
 def given_way(path: Path, joints: Sequence[str]) -> list[str]:
-    """Actuators of a model that give way to those that its recordings are compared with, in words.
-
-    Raises:
-        PliantError: the model is refused.
-    """
+    """Actuators of a model that give way to those that its recordings are compared with, in words."""
     spec, _ = load_measured(path)
     return [
         f"{named(entry)} of the model on {joint} gives way"
