@@ -36,11 +36,15 @@ def log() -> RobotLog:
     return record(ARM, servos, "mixed", seconds=0.5)
 
 
-def stepped(log: RobotLog) -> np.ndarray:
-    """(N, 2) positions of a plain loop of MuJoCo: attach, tell, step."""
+def stepped(log: RobotLog, volts: float | None = None) -> np.ndarray:
+    """(N, 2) positions of a plain loop of MuJoCo: attach, tell, step; `volts`: not at the files' supply."""
     spec = mujoco.MjSpec.from_file(str(ARM))
     spec.option.timestep = 2e-3
-    pliant.attach(spec, SERVOS, replace=True)
+    servos = {joint: load_actuator(name) for joint, name in SERVOS.items()}
+    if volts is not None:
+        at = {"own.voltage": volts}
+        servos = {joint: one.with_values(at, "test", "assumed") for joint, one in servos.items()}
+    pliant.attach(spec, servos, replace=True)
     model = spec.compile()
     data = mujoco.MjData(model)
     data.qpos[:] = log.position[0]
@@ -65,6 +69,21 @@ def test_a_robots_file_is_judged_as_a_plain_loop_of_mujoco_would(
     assert list(said["joints"]) == ["R1", "R2"]
     assert list(said["joints"].values()) == pytest.approx(by_hand, rel=2e-2)
     assert said["logs"]["run"] == said["mae_mrad"] == pytest.approx(by_hand.mean(), rel=2e-2)
+
+
+def test_a_robots_recordings_have_the_supply_that_is_said(
+    pliant, log: RobotLog, tmp_path: Path
+) -> None:
+    """It was passed over in silence, as was the load of a bench."""
+    (tmp_path / "robot.toml").write_text(TEXT)
+    write_robot_log(log, tmp_path / "run.csv")
+    words = ("evaluate", tmp_path / "robot.toml", tmp_path / "run.csv", "--json")
+    said = pliant(*words, "--reading", "voltage=7").json
+    by_hand = 1e3 * np.abs(stepped(log, 7.0) - log.position).mean(axis=0)
+    assert list(said["joints"].values()) == pytest.approx(by_hand, rel=2e-2)
+    assert by_hand.max() > 1.2e3 * np.abs(stepped(log) - log.position).mean(axis=0).max()
+    error = pliant(*words, "--reading", "mass=0.5").json["error"]
+    assert error.startswith("--reading: mass: is of one joint on a bench; found 0.5")
 
 
 def test_a_repeated_motion_tells_how_far_its_runs_are_apart(

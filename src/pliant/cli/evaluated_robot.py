@@ -30,7 +30,7 @@ from pliant.identification.robot.rig import RobotRig
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
-from pliant.robots.identify import robot_rig
+from pliant.robots.identify import robot_rig, supplied
 from pliant.robots.robot_energies import as_plain, energies_of_logs
 from pliant.robots.robot_file import RecordedRobot
 from pliant.words import mrad
@@ -102,7 +102,7 @@ def _recorded(asked: "Evaluate", facts: RecordingFacts) -> tuple[RecordedRobot, 
         step = asked.integration.step
     if step is not None:
         check_step(step)
-    return replace(robot, timestep=step), logs
+    return replace(robot, timestep=step, actuators=supplied(robot.actuators, facts.voltage)), logs
 
 
 def _as_recorded(facts: RecordingFacts, rig: RobotRig, logs: Sequence[RobotLog]) -> RobotRecorders:

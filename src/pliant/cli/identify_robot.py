@@ -31,7 +31,12 @@ from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
 from pliant.report.verdict import Verdict
 from pliant.report.words import kinds
-from pliant.robots.identify import RobotIdentification, begin_with_something, with_recorded_gains
+from pliant.robots.identify import (
+    RobotIdentification,
+    begin_with_something,
+    supplied,
+    with_recorded_gains,
+)
 from pliant.words import counted
 
 Beside = Callable[[Verdict, RobotIdentification], Verdict]
@@ -48,7 +53,7 @@ def identify_robot(
     logs = read_robot_logs([Path(log) for log in plan.logs], readable(facts, asked.robot.model))
     begin = asked.beginning(logs[0].joints)
     more = [] if plan.fit else begin_with_something(begin)
-    begin, gains = with_recorded_gains(begin, logs)
+    begin, gains = with_recorded_gains(supplied(begin, facts.voltage), logs)
     for text in [*warnings_in(logs), *more, *gains]:
         terminal.note(printable(text))
     files = {j: plan.output / f"{j}.toml" for j in begin} if plan.output is not None else {}

@@ -101,7 +101,7 @@ def readable(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
     """`facts` for the readers of robots, with the ranges of the model where they are needed.
 
     Raises:
-        PliantError: the map of columns is one of a single joint.
+        PliantError: the map of columns is one of a single joint, or the load of a bench is given.
     """
     from pliant.errors import PliantError
     from pliant.io.column_map import of_robot_columns
@@ -114,7 +114,21 @@ def readable(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
             accepted="position_<joint>=...; the log of one joint is read as it is by check, identify, evaluate, "
             "plot and view",
         )
+    for key, instead in OF_BENCH.items():
+        if (value := getattr(facts, key)) is not None:
+            raise PliantError(
+                "is of one joint on a bench",
+                field=f"--reading: {key}",
+                found=value,
+                accepted=instead,
+            )
     return for_robots(facts, model)
+
+
+OF_BENCH = dict.fromkeys(("mass", "length", "arm_mass"), "the masses of the robot's model") | {
+    "gain": "--fix '*.control.kp=16'"
+}
+"""What a robot's recordings have no use for, and what says it there."""
 
 
 def for_robots(facts: "RecordingFacts", model: Path | None = None) -> "Reading":

@@ -1,7 +1,7 @@
 """`pliant replay`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -98,11 +98,12 @@ class Replay:
         from pliant.identification.robot.known import calibrated_logs, recorded_logs
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.explained import explained
-        from pliant.robots.identify import robot_rig
+        from pliant.robots.identify import robot_rig, supplied
 
         facts = self.recording.facts(self.recordings, terminal)
         logs = read_robot_logs(self.recordings, readable(facts, model_of(self.robot)))
         robot = recorded_robot(self.robot, self.attach, logs[0].joints, gives_way=self.replace)
+        robot = replace(robot, actuators=supplied(robot.actuators, facts.voltage))
         terminal.stage("simulating the recordings (the first time, laws are compiled) ...")
         settings = ManySettings(timestep=robot.timestep, wishes=robot.wishes)
         rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(

@@ -38,6 +38,7 @@ __all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig
 
 
 SOURCE = "recorded with its commands"
+VOLTAGE = "own.voltage"
 EQUAL = 1e-3
 """Relative spread within which a gain is one."""
 
@@ -66,6 +67,18 @@ def with_recorded_gains(
         if told:
             said.append(f"{joint}: {', '.join(told)}, as recorded with its commands")
     return found, said
+
+
+def supplied(actuators: Mapping[str, Actuator], voltage: float | None) -> dict[str, Actuator]:
+    """The actuators with the supply [V] that their recordings are said to have; None: with that of their files."""
+    if voltage is None:
+        return dict(actuators)
+    return {
+        joint: actuator.with_values({VOLTAGE: voltage}, "given with the recordings", "convention")
+        if VOLTAGE in actuator.fields
+        else actuator
+        for joint, actuator in actuators.items()
+    }
 
 
 def stated_gains(joint: str, actuator: Actuator, logs: Sequence[RobotLog]) -> dict[str, Floats]:
