@@ -1,4 +1,4 @@
-"""How much worse a fit predicts what it did not see: at home, and on devices that no setting was tuned on.
+"""Error of a fit on what it did not see, at home and on devices that no setting was tuned on.
 
 `python benchmarks rings --logs FOLDER`, whose folders are `xl330_pendulum`, `sts3032_pendulum`
 (Apache-2.0, github.com/qua-robotics/bam 3e596d6), `hls3606_pendulum` (Apache-2.0, github.com/136dxj/bam_for_hls
@@ -88,7 +88,7 @@ def pieces(folder: Path) -> Iterator[Log]:
 
 
 def found_by(device: Device, held_out: Sequence[Log], seed: int) -> Identification:
-    """What `pliant identify` finds with some logs held out."""
+    """Fit as by `pliant identify`, with some logs held out."""
     fitted = [log for log in device.logs if log not in held_out]
     begun, _ = starting_actuator(fitted, device.stated)
     search = SearchSettings(seed=seed)
