@@ -128,7 +128,7 @@ def readable(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
 OF_BENCH = dict.fromkeys(("mass", "length", "arm_mass"), "the masses of the robot's model") | {
     "gain": "--fix '*.control.kp=16'"
 }
-"""What a robot's recordings have no use for, and what says it there."""
+"""Facts of a bench that a robot's recordings have no use for, to what says them there."""
 
 
 def for_robots(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
