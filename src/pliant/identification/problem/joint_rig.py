@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact, Number, assemble, of_bench
+from pliant.assemble.checks import check_range
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.identification.problem.ambiguities import ambiguities
 from pliant.identification.problem.device_match import kinship, mismatches, other_firmware
 from pliant.identification.problem.doubt import Doubt
@@ -110,6 +111,10 @@ class JointRig(Rig[Log]):
     def check(self, logs: Sequence[Log]) -> None:
         """See `Rig`."""
         check_commands(self.actuator, logs)
+        if (nominal := self.actuator.fields.get(VOLTAGE)) is not None:
+            for log in logs:
+                with located(log.path):
+                    check_range(VOLTAGE, log.supply or nominal.low, nominal)
         LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
 
     def holding(self, fix: Mapping[str, float | None]) -> "JointRig":
