@@ -164,7 +164,9 @@ def test_a_file_is_for_the_supply_of_its_logs() -> None:
     unstated = [replace(log, supply=None) for log in at_9]
     assert rig.as_set(unstated, {})[0].actuator.value("own.voltage") == 7.4
     rig.check(unstated)
-    with pytest.raises(PliantError, match=r"own\.voltage: outside the range of its law; found 9000"):
+    with pytest.raises(
+        PliantError, match=r"own\.voltage: outside the range of its law; found 9000"
+    ):
         rig.check([replace(log, supply=9e3) for log in at_9])  # before the search, not after it
 
 
