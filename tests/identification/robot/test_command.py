@@ -76,6 +76,17 @@ def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, cap
     assert servo.identification["robot_mae_mrad"] == pytest.approx(said["mae_mrad"], abs=1e-3)
 
 
+def test_what_is_written_is_for_the_supply_that_the_recordings_are_said_to_have(
+    arm, runs, tmp_path, capsys
+) -> None:
+    said = ("--reading", "voltage=11", "--plan", "test=no", "--output", str(tmp_path / "found"))
+    assert run(words(arm, runs, *said)) == 0
+    for joint in ("R1", "R2"):
+        written = pliant.load_actuator(tmp_path / "found" / f"{joint}.toml")
+        assert written.value("own.voltage") == 11.0
+    capsys.readouterr()
+
+
 def test_a_repeated_motion_is_the_floor_beside_the_errors(
     arm, runs, tmp_path, servos, capsys
 ) -> None:
