@@ -65,7 +65,8 @@ DEMOS = {
                 "*_calf_joint=unitree_go2_calf_unitree",
             ),
             "law": ("friction=m6", "gear_load=without_inertia"),
-            "fit": ("*.position_offset",),  # zeros of the encoders, as the legs were calibrated
+            # Zeros of the encoders, as the legs were calibrated; gains, which the recording does not state.
+            "fit": ("*.position_offset", "*.control.k_p=15:25"),
             "fix": ("*.control.k_d=1.5",),  # what its makers' configuration says; README.md there
             "replace": True,
         },
