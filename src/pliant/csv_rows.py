@@ -5,11 +5,13 @@ decimal comma. A name may carry its unit, `time [ms]`; the numbers are then give
 """
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan, pi
+from typing import Any
 
 import numpy as np
 
@@ -112,6 +114,25 @@ def csv_rows(
         head = [str(k) for k in range(1, len(rows[0]) + 1)]
         return CsvRows(head, numbers, rows, separator, headless=True)
     return CsvRows([name.strip() for name in rows[0]], numbers[1:], rows[1:], separator)
+
+
+def csv_text(
+    head: Sequence[str], rows: Iterable[Iterable[Any]], *, figures: int = 9, lost: str = ""
+) -> str:
+    """A table as CSV: numbers with so many figures, `lost` where one is NaN or None, texts as they are."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    for row in rows:
+        writer.writerow(
+            cell
+            if isinstance(cell, str)
+            else lost
+            if cell is None or cell != cell
+            else f"{cell:.{figures}g}"
+            for cell in row
+        )
+    return text.getvalue()
 
 
 def _is_number(cell: str, separator: str) -> bool:

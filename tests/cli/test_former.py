@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pliant.cli.command_line import FORMER, commands
-from pliant.cli.former import RENAMED, present
+from pliant.cli.command_line import FORMER, RENAMED, commands, present
 from pliant.cli.usage import options_of
 
 from .conftest import Pliant

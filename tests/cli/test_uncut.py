@@ -6,7 +6,7 @@ import textwrap
 
 PROGRAM = """
     import os, signal, subprocess, time
-    from pliant.cli.uncut import hold_interrupts_while_importing
+    from pliant.cli.__main__ import hold_interrupts_while_importing
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
     hold_interrupts_while_importing()

@@ -29,6 +29,21 @@ def parsed_number(text: str, option: str) -> float:
     return value
 
 
+def numbers(texts: Iterable[str], option: str, form: str) -> dict[str, float]:
+    """`name=number` texts of an option as a mapping."""
+    return {name: parsed_number(x, option) for name, x in pairs(texts, option, form).items()}
+
+
+def attached(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Joint and actuator of each text of `--attach`."""
+    return named(texts, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+
+
+def travels(texts: Iterable[str]) -> dict[str, float]:
+    """Joint to its travel, of the texts of `--transmission`."""
+    return numbers(texts, "transmission", "joint=value, such as lift=0.01")
+
+
 def with_laws(actuator: Actuator, texts: Iterable[str]) -> Actuator:
     """`actuator` with the laws of `port=law` texts, all at once: control and motor change together."""
     return assemble.with_laws(actuator, pairs(texts, "law", "port=law, such as friction=m4"))

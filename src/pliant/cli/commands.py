@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.cli.choices import pairs, parsed_number
+from pliant.cli.choices import numbers
 from pliant.csv_rows import csv_columns, csv_rows, finite_columns
 from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
@@ -42,8 +42,8 @@ class Commands:
             PliantError: a text or the file cannot be used, or a joint is commanded twice.
         """
         constant = {
-            joint: _within(parsed_number(text, "goal"), "--goal")
-            for joint, text in pairs(goals, "goal", "joint=value, such as elbow=0.5").items()
+            joint: _within(value, "--goal")
+            for joint, value in numbers(goals, "goal", "joint=value, such as elbow=0.5").items()
         }
         names, time, values = _table(table) if table else ([], np.zeros(1), np.zeros((1, 0)))
         for joint in constant:

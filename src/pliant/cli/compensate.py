@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
+from pliant.cli.options import RARE, Output, Repeated, check_file, check_range, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -53,20 +53,16 @@ class Compensate:
         """Write the goals, and show how far they are from the motion."""
         import numpy as np
 
-        from pliant.cli.choices import named
+        from pliant.cli.choices import attached
         from pliant.cli.commands import Commands
-        from pliant.errors import PliantError, located
-        from pliant.io.output import check_output, write_whole
+        from pliant.errors import located
+        from pliant.io.output import write_whole
         from pliant.robots.compensator import Compensator
         from pliant.robots.inverse_load import Course
 
-        if self.output.suffix.lower() != ".csv":
-            raise PliantError(
-                "wrong kind of file", field="OUTPUT", found=str(self.output), accepted="*.csv"
-            )
-        check_output(self.output, overwrite=self.overwrite)
+        check_file("OUTPUT", self.output, ".csv", overwrite=self.overwrite)
         check_range("--rate", self.rate, 1.0, 1e4, "Hz")
-        chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+        chosen = attached(self.attach)
         wanted = Commands.read((), self.motion)
         with located(self.robot):
             known = Compensator(
@@ -95,18 +91,18 @@ class Compensate:
     def _stiffness(self, known: "Compensator") -> "Floats | None":
         import numpy as np
 
-        from pliant.cli.choices import pairs, parsed_number
+        from pliant.cli.choices import numbers
         from pliant.errors import PliantError
 
         if not self.stiffness:
             return None
         wanted = np.full(len(known.joints), np.nan)
-        for joint, text in pairs(self.stiffness, "stiffness", "joint=value").items():
+        for joint, value in numbers(self.stiffness, "stiffness", "joint=value").items():
             if joint not in known.joints:
                 raise PliantError(
                     "no such joint", field="--stiffness", found=joint, accepted=known.joints
                 )
-            wanted[known.joints.index(joint)] = parsed_number(text, "stiffness")
+            wanted[known.joints.index(joint)] = value
         return wanted
 
 
@@ -144,9 +140,9 @@ def _csv(known: "Compensator", time: "Floats", goals: "Floats", presets: "Floats
     """The table's text."""
     import numpy as np
 
+    from pliant.csv_rows import csv_text
+
     second = [k for k in range(len(known.joints)) if not np.isnan(presets[:, k]).all()]
     extra = [f"{known.joints[k]}.preset" for k in second]
     table = np.column_stack([time, goals, presets[:, second]])
-    lines = [",".join(["time", *known.joints, *extra])]
-    lines += [",".join(f"{x:.6g}" for x in row) for row in table.tolist()]
-    return "\n".join(lines) + "\n"
+    return csv_text(["time", *known.joints, *extra], table.tolist(), figures=6, lost="nan")

@@ -131,9 +131,8 @@ class Convert:
     def _writer(self, form: str) -> "Callable[[RobotLog, Path], None]":
         from pliant.errors import PliantError
         from pliant.io.formats.messages import write_bag
-        from pliant.io.formats.one_joint import write_joint_log
         from pliant.io.formats.runs import write_parquet
-        from pliant.io.robot_log_csv import write_robot_log
+        from pliant.io.robot_log_csv import write_joint_log, write_robot_log
 
         joint = self.joint
         if joint is None:

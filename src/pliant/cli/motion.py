@@ -11,6 +11,7 @@ from pliant.arrays import Floats
 from pliant.cli.commands import Commands
 from pliant.cli.robot_setup import RobotSetup
 from pliant.cli.terminal import Pace, Terminal
+from pliant.csv_rows import csv_text
 from pliant.engines.spec.messages import Caution, unlogged
 from pliant.engines.spec.readings import control_of
 from pliant.errors import PliantError
@@ -68,13 +69,9 @@ class SimulatedMotion:
         """The recording as a table."""
         spent = self.spent.columns()
         powers = np.column_stack(list(spent.values())) if spent else np.empty((self.steps + 1, 0))
-        names = [_quoted(name) for name in (*self.joints, *spent)]
-        lines = [",".join(["time", *names])]
-        for k, row in enumerate(self.positions):
-            cells = [f"{k * self.timestep:.9g}", *(f"{x:.9g}" for x in row)]
-            cells += ["" if np.isnan(x) else f"{x:.9g}" for x in powers[k]]
-            lines.append(",".join(cells))
-        return "\n".join(lines) + "\n"
+        time = self.timestep * np.arange(len(self.positions))
+        rows = np.column_stack([time, self.positions, powers]).tolist()
+        return csv_text(["time", *self.joints, *spent], rows)
 
     def as_plain(self) -> dict[str, Any]:
         """Plain values, for `--json`."""
@@ -179,7 +176,3 @@ def _driven(model: mujoco.MjModel) -> set[int]:
     """Bodies that an actuator moves by a joint."""
     on_joint = model.actuator_trntype == mujoco.mjtTrn.mjTRN_JOINT
     return {int(model.jnt_bodyid[j]) for j in model.actuator_trnid[on_joint, 0]}
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"' if set(name) & set(',"\n') else name

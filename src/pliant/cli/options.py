@@ -74,6 +74,18 @@ def check_step(step: float) -> None:
     check_range("--step", step, SHORTEST_STEP, 1.0, "s")
 
 
+def check_file(option: str, path: Path | None, *suffixes: str, overwrite: bool) -> None:
+    """Refuse an output that was asked for and has another suffix, or cannot be written."""
+    if path is None:
+        return
+    if path.suffix.lower() not in suffixes:
+        accepted = ", ".join(f"*{suffix}" for suffix in suffixes)
+        raise PliantError("wrong kind of file", field=option, found=path.name, accepted=accepted)
+    from pliant.io.output import check_output
+
+    check_output(path, overwrite=overwrite)
+
+
 def check_range(option: str, value: float | None, low: float, high: float, unit: str = "") -> None:
     """Refuse a number that was given and is not between `low` and `high`."""
     if value is not None and not low <= value <= high:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pliant.arrays import Floats
 from pliant.cli.judging import judged
+from pliant.cli.options import check_file
 from pliant.cli.searching import SearchProgress
 from pliant.cli.terminal import Pace, Terminal
 from pliant.cli.watch import show_bands
@@ -18,7 +19,6 @@ from pliant.identification.uncertainty.draws import Uncertainty
 from pliant.identification.uncertainty.intervals import intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_or_rescue
 from pliant.io.log import Log
-from pliant.io.output import check_output
 from pliant.report.page import write_report
 from pliant.report.verdict import Verdict
 from pliant.words import mrad
@@ -179,10 +179,4 @@ def check_outputs(
         (draws, "--draws", ".csv"),
     )
     for path, option, suffix in wanted:
-        if path is None:
-            continue
-        if path.suffix.lower() != suffix:
-            raise PliantError(
-                "wrong kind of file", field=option, found=path.name, accepted=f"*{suffix}"
-            )
-        check_output(path, overwrite=overwrite)
+        check_file(option, path, suffix, overwrite=overwrite)

@@ -232,7 +232,7 @@ class Record:
         )
 
     def _limits(self, servos: Mapping[int, str], model: "Model") -> "Limits":
-        from pliant.cli.choices import pairs, parsed_number
+        from pliant.cli.choices import numbers, parsed_number
         from pliant.errors import PliantError
         from pliant.record.recorder import Limits
 
@@ -242,13 +242,13 @@ class Record:
             raise PliantError(
                 "is given twice", field="--reach", found=general[1], accepted=accepted
             )
-        own = pairs([text for text in self.reach if "=" in text], "reach", "rad, or joint=rad")
-        for joint in own:
+        own = [text for text in self.reach if "=" in text]
+        reaches = numbers(own, "reach", "rad, or joint=rad")
+        for joint in reaches:
             if joint not in servos.values():
                 raise PliantError(
                     "no such joint", field="--reach", found=joint, accepted=servos.values()
                 )
-        reaches = {joint: parsed_number(text, "reach") for joint, text in own.items()}
         for reach in general:
             check_range("--reach", reach, 0.01, 3.0, "rad")
         for reach in reaches.values():

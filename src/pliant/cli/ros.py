@@ -105,11 +105,11 @@ class Ros:
         check_range("--rate", self.rate, 0.0, 1e5, "Hz")
 
     def _robot(self) -> "Robot":
-        from pliant.cli.choices import named
+        from pliant.cli.choices import attached
         from pliant.engines.spec.placing import Wishes
         from pliant.view.robots import robot_maker
 
-        chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+        chosen = attached(self.attach)
         return robot_maker(self.model, chosen, Wishes())(None)
 
     def _bridge(self, robot: "Robot", links: Any, bag: Any, terminal: Terminal) -> "Bridge":
@@ -149,10 +149,10 @@ class Ros:
     def _compensator(self) -> "Compensator | None":
         if not self.compensate:
             return None
-        from pliant.cli.choices import named
+        from pliant.cli.choices import attached
         from pliant.robots.compensator import Compensator
 
-        chosen = dict(named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4"))
+        chosen = dict(attached(self.attach))
         return Compensator(self.model, chosen or None, cycle=1.0 / self.rate)
 
     def _sections(self, robot: "Robot") -> "Sections | None":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, Repeated, flag, shown
+from pliant.cli.options import RARE, Output, Repeated, check_file, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -68,21 +68,16 @@ class Simulate:
 
     def run(self, terminal: Terminal) -> int:
         """Simulate, and show where the joints went."""
-        from pliant.cli.choices import named
+        from pliant.cli.choices import attached
         from pliant.cli.commands import Commands
         from pliant.cli.energy_tables import simulated_table
         from pliant.cli.motion import record
         from pliant.cli.robot_setup import RobotSetup
         from pliant.errors import PliantError
-        from pliant.io.output import check_output, write_whole
+        from pliant.io.output import write_whole
 
-        if self.output is not None:
-            if self.output.suffix.lower() != ".csv":
-                raise PliantError(
-                    "wrong kind of file", field="--output", found=str(self.output), accepted="*.csv"
-                )
-            check_output(self.output, overwrite=self.overwrite)
-        chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+        check_file("--output", self.output, ".csv", overwrite=self.overwrite)
+        chosen = attached(self.attach)
         for name, value in (("--duration", self.duration), ("--step", self.step)):
             if value is not None and not 0.0 < value < 1e6:
                 raise PliantError("out of range", field=name, found=value, accepted="above 0 [s]")
@@ -123,16 +118,13 @@ class Simulate:
         return 0
 
     def _wishes(self) -> "Wishes":
-        from pliant.cli.choices import pairs, parsed_number
+        from pliant.cli.choices import travels
         from pliant.engines.spec.placing import Wishes
 
-        travel = pairs(self.transmission, "transmission", "joint=value, such as lift=0.01")
         return Wishes(
             replace=self.replace,
             exclude_base_collision=self.exclude_base_collision,
-            transmission={
-                joint: parsed_number(text, "transmission") for joint, text in travel.items()
-            },
+            transmission=travels(self.transmission),
             keep_armature=self.keep_armature,
             limits=False if self.limits == "none" else self.limits,
         )

@@ -266,6 +266,7 @@ def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]") -> dict[str, 
 
 def as_csv(found: "StiffnessRun") -> str:
     """Every sample: numbers with 9 figures, nothing where nothing is known, status in words."""
+    from pliant.csv_rows import csv_text
     from pliant.estimate.estimator import Status
 
     estimate = found.estimate
@@ -278,20 +279,11 @@ def as_csv(found: "StiffnessRun") -> str:
     }
     words = {int(status): status.text for status in Status}
     head = ["time"] + [f"{c}_{name}" for name in found.names for c in (*channels, "status")]
-    lines = [",".join(_quoted(name) for name in head)]
+    rows: list[list[float | str]] = []
     for row, t in enumerate(found.log.time):
-        cells = [f"{t:.9g}"]
+        cells: list[float | str] = [t]
         for k in range(len(found.names)):
-            cells += [_cell(values[row, k]) for values in channels.values()]
+            cells += [values[row, k] for values in channels.values()]
             cells.append(words[int(estimate.codes[row, k])])
-        lines.append(",".join(cells))
-    return "\n".join(lines) + "\n"
-
-
-def _cell(value: float) -> str:
-    return "" if value != value else f"{value:.9g}"
-
-
-def _quoted(name: str) -> str:
-    plain = not set(name) & set(',"\n\r')
-    return name if plain else '"' + name.replace('"', '""') + '"'
+        rows.append(cells)
+    return csv_text(head, rows)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Repeated, check_range, flag, shown
+from pliant.cli.options import Output, Repeated, check_file, check_range, flag, shown
 from pliant.cli.terminal import Pace, Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -56,19 +56,13 @@ class Tune:
 
     def run(self, terminal: Terminal) -> int:
         """Try the candidates; show what is recommended, and what it costs."""
-        from pliant.errors import PliantError
         from pliant.extras import extra_module
-        from pliant.io.output import check_output, write_whole
+        from pliant.io.output import write_whole
         from pliant.robots.tuning import tune
 
         if self.picture is not None:
-            if self.picture.suffix.lower() not in (".png", ".svg"):
-                found, accepted = str(self.picture), "*.png, *.svg"
-                raise PliantError(
-                    "wrong kind of file", field="--picture", found=found, accepted=accepted
-                )
             extra_module("matplotlib", "plots")
-            check_output(self.picture, overwrite=self.overwrite)
+            check_file("--picture", self.picture, ".png", ".svg", overwrite=self.overwrite)
         check_range("--draws", self.draws, 1, MOST)
         trials, pace = self._trials(terminal), Pace(terminal)
         found = tune(trials, lambda k, n: pace.say("trying gains", k / n))
@@ -84,7 +78,7 @@ class Tune:
         return 0
 
     def _trials(self, terminal: Terminal) -> "ServoTrials":
-        from pliant.cli.choices import named
+        from pliant.cli.choices import attached
         from pliant.cli.commands import Commands
         from pliant.cli.compensate import payload_of
         from pliant.errors import PliantError, located
@@ -100,9 +94,7 @@ class Tune:
                 raise PliantError(
                     "is no robot's file", field="ROBOT", found=found, accepted=accepted
                 )
-            chosen = dict(
-                named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
-            )
+            chosen = dict(attached(self.attach))
             payload = payload_of(self.robot, self.payload, chosen, terminal)
             trials = ServoTrials(self.robot, chosen or None, payload=payload, draws=self.draws)
         else:

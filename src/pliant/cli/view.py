@@ -120,17 +120,13 @@ class View:
         return ReplayedRobot(robot, recording)
 
     def _robot(self, model: Path) -> "Scene":
-        from pliant.cli.choices import named, pairs, parsed_number
+        from pliant.cli.choices import attached, travels
         from pliant.engines.spec.placing import Wishes
         from pliant.view.robots import robot_maker
         from pliant.view.simulated import Simulated
 
-        chosen = named(self.attach, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
-        travel = pairs(self.transmission, "transmission", "joint=value, such as lift=0.01")
-        wishes = Wishes(
-            replace=self.replace,
-            transmission={j: parsed_number(text, "transmission") for j, text in travel.items()},
-        )
+        chosen = attached(self.attach)
+        wishes = Wishes(replace=self.replace, transmission=travels(self.transmission))
         return Simulated(robot_maker(model, chosen, wishes), model.name)
 
 

@@ -14,9 +14,7 @@ used by no fit: `torque_<joint>` [N m], `duty_<joint>`, `voltage_<joint>` [V],
 Samples are checked as those of every recording are (`robot_logs`); nothing is repaired unless asked for.
 """
 
-import csv
 import hashlib
-import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.csv_rows import CsvRows, csv_columns, csv_rows, measured, sizes
+from pliant.csv_rows import CsvRows, csv_columns, csv_rows, csv_text, measured, sizes
 from pliant.errors import PliantError, located
 from pliant.files import MIB, as_path, check_regular, decoded, read_bytes
 from pliant.io.column_map import RobotColumnMap
@@ -221,9 +219,27 @@ def _only(table: CsvRows, names: Mapping[str, str]) -> CsvRows:
 def write_robot_log(log: RobotLog, path: Path) -> None:
     """Write the recording `log` as `read_robot_csv` reads it, to `path`."""
     columns = columns_of(log)
-    rows = np.column_stack(list(columns.values()))
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([f"{value:.9g}" for value in row] for row in rows)
-    write_whole(path, text.getvalue())
+    _write(columns, path)
+
+
+def write_joint_log(log: RobotLog, joint: str, path: Path) -> None:
+    """Write one joint as a log for `read_log`: time, position, goal, enabled and, if recorded, velocity, voltage."""
+    k = log.column(joint)
+    columns: dict[str, Floats] = {"time": log.time, "position": log.position[:, k]}
+    voltage = log.others.get("voltage")
+    known = {
+        "goal": log.goal[:, k],
+        "velocity": log.speed[:, k],
+        "voltage": log.supply if voltage is None else voltage[:, k],
+    }
+    columns |= {
+        name: values
+        for name, values in known.items()
+        if values is not None and not np.isnan(values).any()
+    }
+    _write(columns | {"enabled": log.enabled[:, k].astype(np.float64)}, path)
+
+
+def _write(columns: Mapping[str, Floats], path: Path) -> None:
+    rows = np.column_stack(list(columns.values())).tolist()
+    write_whole(path, csv_text([*columns], rows, lost="nan"))

@@ -2,9 +2,7 @@
 
 import base64
 import binascii
-import csv
 import hashlib
-import io
 import json
 import tempfile
 import zlib
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.csv_rows import csv_text
 from pliant.errors import PliantError
 from pliant.view.commands import (
     READINGS,
@@ -42,15 +41,9 @@ def as_csv(joints: tuple[Joint, ...], frames: Sequence[Frame]) -> str:
         for reading in READINGS
         if not np.isnan(first[reading.name][k])
     ]
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    units = [unit_of(joints[k], r.unit) for k, r in shown]
-    names = [f"{joints[k].name}.{r.name}" for k, r in shown]
-    table.writerow(["time[s]", *(f"{n}[{u}]" for n, u in zip(names, units, strict=True))])
-    for frame in frames:
-        row = [f"{frame.readings[r.name][k]:.9g}" for k, r in shown]
-        table.writerow([f"{frame.time:.9g}", *row])
-    return text.getvalue()
+    names = [f"{joints[k].name}.{r.name}[{unit_of(joints[k], r.unit)}]" for k, r in shown]
+    rows = ([frame.time, *(frame.readings[r.name][k] for k, r in shown)] for frame in frames)
+    return csv_text(["time[s]", *names], rows, lost="nan")
 
 
 def as_bag(joints: tuple[Joint, ...], frames: Sequence[Frame]) -> bytes:

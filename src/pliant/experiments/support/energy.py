@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
+from pliant.csv_rows import csv_text
 from pliant.engines.mujoco.batch.trials import Motion, heard
 from pliant.engines.spec.readings import friction_on
 from pliant.robots.joint_groups import groups_of, places_of
@@ -72,14 +73,7 @@ class Spent:
 
     def csv(self) -> str:
         """The rows as a table."""
-        lines = [",".join(HEAD)]
-        for row in self.rows:
-            lines.append(",".join(_cell(row[name]) for name in HEAD))
-        return "\n".join(lines) + "\n"
-
-
-def _cell(x: float | str | None) -> str:
-    return "" if x is None else f"{x:.6g}" if isinstance(x, float) else str(x)
+        return csv_text(HEAD, ([row[name] for name in HEAD] for row in self.rows), figures=6)
 
 
 @contextmanager
