@@ -20,7 +20,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.overrides import overridden
 from pliant.robots.attach import attach
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
-from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml
+from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml, with_file
 
 SET = "joint.parameter=value, such as elbow.control.kp=800, or elbow.kp=800"
 
@@ -65,7 +65,7 @@ class RobotSetup:
             spec.option.timestep = timestep
         with located(model):
             pairs, matched = by_joint(spec, actuators.items())
-            wishes = self._wishes(file, spec)
+            wishes = with_file(self.wishes, file, spec)
             attachment = attach(spec, with_set(pairs, self.values), **vars(wishes))
         attachment = replace(attachment, notes=(*matched, *attachment.notes))
         return spec, attachment, "\n".join(filter(None, [str(own), str(attachment)]))
@@ -89,19 +89,6 @@ class RobotSetup:
         if not chosen:
             raise PliantError("nothing is attached", field="--attach", accepted="joint=actuator")
         return chosen
-
-    def _wishes(self, file: RobotToml, spec: mujoco.MjSpec) -> Wishes:
-        entries, _ = by_joint(spec, file.joints.items())
-        travel = {joint: e.transmission for joint, e in entries if e.transmission is not None}
-        return Wishes(
-            replace=self.wishes.replace or file.replace,
-            exclude_base_collision=(
-                self.wishes.exclude_base_collision or file.exclude_base_collision
-            ),
-            transmission=travel | dict(self.wishes.transmission),
-            limits=self.wishes.limits or file.limits or False,
-            keep_armature=self.wishes.keep_armature or file.keep_armature,
-        )
 
 
 def with_set(

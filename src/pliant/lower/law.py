@@ -229,6 +229,16 @@ def fingerprint(topology: Physics, laws: Mapping[str, Physics]) -> int:
     return int(hashlib.sha256(text.encode()).hexdigest()[:15], 16)
 
 
+def parameters_of(actuator: Actuator) -> Any:
+    """The actuator's own numbers as `p`, which the functions of `plain` take."""
+    return plain(actuator)["load_parameters"](actuator.values.tolist(), 0)
+
+
+def delay_of(actuator: Actuator) -> float:
+    """Delay [s] of the actuator's commands."""
+    return -plain(actuator)["issued"](0.0, parameters_of(actuator))
+
+
 BEYOND = 1e12
 """No rate, stiffness, inertia or torque of an actuator is larger, in SI units."""
 _POSITIVE = frozenset({"armature", "budget", "fastest", "voltage"})

@@ -25,7 +25,7 @@ from pliant.engines.spec.sites import sites_among
 from pliant.errors import PliantError, check_kind
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
-from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml
+from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml, with_file
 
 _NO_PAIRS, _PAIRS = "names no actuator", 'joint to actuator, such as {"elbow": "xl330_bam_m6"}'
 _ON_LENGTHS = "pliant.engines.mujoco.attach"
@@ -94,11 +94,15 @@ def attach(
     check_kind(transmission, (Mapping, type(None)), "transmission", accepted)
     pairs, of_file = _wanted(actuators)
     joints, matched = by_joint(spec, pairs)
-    entries, _ = by_joint(spec, of_file.joints.items())
-    travel = {joint: e.transmission for joint, e in entries if e.transmission is not None}
-    travel |= {**(transmission or {})}
-    replace = replace or of_file.replace
-    limits = limits or of_file.limits or False
+    given = Wishes(
+        replace=replace,
+        exclude_base_collision=exclude_base_collision,
+        transmission=transmission or {},
+        limits=limits,
+        keep_armature=keep_armature,
+    )
+    wishes = with_file(given, of_file, spec)
+    travel, replace, limits = wishes.transmission, wishes.replace, wishes.limits
     names = [name for name, _ in joints]
     tendons = tendons_among(spec, names)
     apart = [*tendons, *sites_among(spec, names)]
@@ -112,13 +116,7 @@ def attach(
             found=limits,
         )
     gears = gears_of(spec, {name: x for name, x in travel.items() if name not in apart})
-    wishes = Wishes(
-        transmission=gears,
-        limits=limits,
-        replace=replace,
-        exclude_base_collision=exclude_base_collision or of_file.exclude_base_collision,
-        keep_armature=keep_armature or of_file.keep_armature,
-    )
+    wishes = dataclasses.replace(wishes, transmission=gears)
     sprung: list[Any] = []
     unlimited: list[Caution] = []
     if apart:

@@ -29,13 +29,13 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.placing import Wanted
 from pliant.errors import PliantError, check_kind, located
+from pliant.lower.law import delay_of
 from pliant.robots.attach import attach
-from pliant.robots.goal_limits import delay_of, goal_limits, holdable, position_told
+from pliant.robots.goal_limits import goal_limits, holdable, position_told
 from pliant.robots.inverse_load import Course, InverseLoad, add_payload
 from pliant.robots.joint_groups import places_of
-from pliant.robots.robot_file import load_robot_file
+from pliant.robots.robot_file import robot_in
 from pliant.robots.sprung_joint import SprungJoint
-from pliant.robots.urdf import load_urdf
 
 __all__ = ["Compensator"]
 
@@ -291,19 +291,16 @@ def robot_spec(
         model, actuators, payload, options: as of `Compensator`. timestep: [s] instead of the model's.
     """
     path = None if isinstance(model, mujoco.MjSpec) else Path(model)
-    kind = "" if path is None or actuators is not None else path.suffix.lower()
-    if path is not None and kind in (".toml", ".urdf"):
-        read = load_robot_file if kind == ".toml" else load_urdf
-        spec, info = read(path, timestep=timestep)
+    attachment = None
+    if path is not None and actuators is None:
+        spec, info = robot_in(path, timestep)
         attachment = info.attachment
     else:
-        spec, attachment = (
-            (model.copy(), None) if isinstance(model, mujoco.MjSpec) else load_model(model)
-        )
-        if actuators is not None:
-            if timestep is not None:
-                spec.option.timestep = timestep
-            attachment = attach(spec, actuators, **options)
+        spec = model.copy() if isinstance(model, mujoco.MjSpec) else load_model(model)[0]
+    if actuators is not None:
+        if timestep is not None:
+            spec.option.timestep = timestep
+        attachment = attach(spec, actuators, **options)
     if attachment is None or not attachment.joints:
         raise PliantError(
             "no joint has an actuator", file=path, accepted="joint to actuator, or a robot's file"

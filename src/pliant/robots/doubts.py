@@ -20,7 +20,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.robot_model import hold_bases
-from pliant.engines.mujoco.batch.surroundings import plain_model, smoothed
+from pliant.engines.mujoco.batch.surroundings import inverse_dynamics, plain_model, smoothed
 from pliant.engines.mujoco.model_file import load_measured
 from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError
@@ -162,13 +162,7 @@ def _gravity(model: mujoco.MjModel, joints: Sequence[str], position: Floats) -> 
     out = np.empty_like(position)
     for n, pose in enumerate(position):
         data.qpos[at] = pose
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_comVel(model, data)
-        mujoco.mj_passive(model, data)
-        needed = np.empty(model.nv)
-        mujoco.mj_rne(model, data, 0, needed)
-        out[n] = (needed - data.qfrc_passive)[dof]
+        out[n] = inverse_dynamics(model, data, accelerated=False)[dof]
     return out
 
 

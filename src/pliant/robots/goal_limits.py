@@ -10,7 +10,7 @@ from pliant.assemble import Actuator
 from pliant.engines.hosts.leads import FARTHEST, Leads
 from pliant.engines.spec.joints import takes_position
 from pliant.errors import PliantError
-from pliant.lower.law import plain
+from pliant.lower.law import parameters_of, plain
 from pliant.robots.inverse_load import InverseLoad
 from pliant.robots.joint_groups import JointPlaces
 from pliant.robots.mode import motor_numbers
@@ -82,12 +82,6 @@ def position_told(actuator: Actuator) -> None:
         )
 
 
-def delay_of(actuator: Actuator) -> float:
-    """Delay [s] of the actuator's commands."""
-    own = plain(actuator)
-    return -own["issued"](0.0, own["load_parameters"](actuator.values.tolist(), 0))
-
-
 def goal_limits(
     model: mujoco.MjModel,
     places: JointPlaces,
@@ -136,5 +130,5 @@ def _strongest(leads: Leads) -> Floats:
 def _torque_of_ampere(unit: Actuator) -> float:
     """[N m] of the motor behind the gear for 1 A."""
     own = plain(unit)
-    p = own["load_parameters"](unit.values.tolist(), 0)
+    p = parameters_of(unit)
     return 1.0 / own["current"](own["start"](0.0, p), 1.0, p)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.engines.mujoco.batch.surroundings import smoothed
+from pliant.engines.mujoco.batch.surroundings import inverse_dynamics, smoothed
 from pliant.errors import PliantError
 from pliant.robots.joint_groups import JointPlaces
 
@@ -77,7 +77,6 @@ class InverseLoad:
         self._model, self._data, self._gear = model, mujoco.MjData(model), places.gear
         self._qpos, self._dof = places.qpos, places.dof
         self._armature = model.dof_armature[places.dof] / places.gear**2
-        self._out = np.zeros(model.nv)
 
     def torque(self, q: Floats, v: Floats, a: Floats) -> Floats:
         """(J,) Torque that moves the actuators so: (J,) angle [rad], speed and acceleration; friction aside."""
@@ -85,12 +84,7 @@ class InverseLoad:
         data.qpos[self._qpos] = q / gear
         data.qvel[self._dof] = v / gear
         data.qacc[self._dof] = a / gear
-        mujoco.mj_kinematics(model, data)
-        mujoco.mj_comPos(model, data)
-        mujoco.mj_comVel(model, data)
-        mujoco.mj_passive(model, data)
-        mujoco.mj_rne(model, data, 1, self._out)
-        found: Floats = (self._out - data.qfrc_passive)[self._dof] / gear
+        found: Floats = inverse_dynamics(model, data, accelerated=True)[self._dof] / gear
         return found + self._armature * a
 
 

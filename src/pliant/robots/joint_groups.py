@@ -107,6 +107,11 @@ class Group:
         """(n, P) Of each actuator, as they stand in the model."""
         return model.actuator_user[self.ids, : len(self.elastic.actuator.fields)]
 
+    def enabled(self, model: mujoco.MjModel) -> Floats:
+        """(n,) 0 of actuators whose group is disabled, else 1."""
+        off = (model.opt.disableactuator >> model.actuator_group[self.ids]) & 1
+        return 1.0 - off.astype(float)
+
     def angles(self, data: mujoco.MjData) -> Floats:
         """(n,) [rad] Link angles as the actuators see them."""
         return self.gear * data.qpos[self.qpos]
@@ -252,6 +257,4 @@ def _effort(model: mujoco.MjModel, data: mujoco.MjData, group: Group, number: in
         return None
     p = group.parameters(model)
     supply = p[:, list(elastic.actuator.fields).index("own.voltage")]
-    off = (model.opt.disableactuator >> model.actuator_group[group.ids]) & 1
-    on = 1.0 - off.astype(float)
-    return elastic.effort(number, group.applied(model, data), supply, on, p)
+    return elastic.effort(number, group.applied(model, data), supply, group.enabled(model), p)

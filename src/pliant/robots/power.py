@@ -189,8 +189,7 @@ class PowerOf:
         fresh = (act[:, group.ages] == 0.0).ravel()
         if fresh.any():
             states = np.where(fresh[:, None], elastic.start(q, p), states)
-        off = (self._model.opt.disableactuator >> self._model.actuator_group[group.ids]) & 1
-        on = np.tile(1.0 - off.astype(float), count)
+        on = np.tile(group.enabled(self._model), count)
         found = powers(elastic, states, q, speed.ravel(), on, p)
         for name, values in found.items():
             both[name][:, group.members] = values.reshape(count, joints, *values.shape[1:])

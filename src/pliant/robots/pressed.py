@@ -7,7 +7,7 @@ While a joint touches something, its fit leaves the samples out; a recording tha
 would be left out whole, and nothing would be fitted.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -123,7 +123,16 @@ def doubtful_presses(
     """An arm that presses where the model has nothing, 2 cm or more, and the zeros that would bring it there."""
     if not len(found.gaps) or abs(gap := float(found.gaps.mean())) < NEAR:
         return
-    ways = [*_ways(clearance, found, joints)]
+    sign = float(np.sign(gap))
+    ways = [
+        *_ways(
+            clearance.model,
+            found.poses,
+            joints,
+            SHIFTS,
+            lambda moved: sign * clearance(moved).mean() <= 0.0,
+        )
+    ]
     hint = f"a joint's zero is off ({' or '.join(ways)} would do), " if ways else ""
     side = "above" if gap > 0.0 else "inside"
     yield Doubt(
@@ -134,15 +143,20 @@ def doubtful_presses(
     )
 
 
-def _ways(clearance: Clearance, found: Presses, joints: Sequence[str]) -> Iterator[str]:
-    """For each joint the least shift with which it presses on what the model has, if there is one."""
+def _ways(
+    model: mujoco.MjModel,
+    poses: Floats,
+    joints: Sequence[str],
+    shifts: Floats,
+    is_right: Callable[[Floats], bool],
+) -> Iterator[str]:
+    """For each joint the least shift of its positions that is within its range and right, if there is one."""
     for k, joint in enumerate(joints):
-        low, high = clearance.model.joint(joint).range
-        sign = float(np.sign(found.gaps.mean()))
-        for shift in SHIFTS:
-            moved = found.poses + shift * np.eye(len(joints))[k]
+        low, high = model.joint(joint).range
+        for shift in shifts:
+            moved = poses + shift * np.eye(len(joints))[k]
             allowed = low == high or (moved[:, k].min() >= low and moved[:, k].max() <= high)
-            if allowed and sign * clearance(moved).mean() <= 0.0:
+            if allowed and is_right(moved):
                 yield f"{shift:+.2g} at {joint}"
                 break
 
@@ -172,7 +186,8 @@ def doubtful_places(path: Path, logs: Sequence[RobotLog], joints: Sequence[str])
         share = _sunken(model, at, poses)
         if share < SHARE:
             continue
-        out = list(_ways_out(model, at, poses, joints))
+        few = poses[:: max(1, len(poses) // 10)]
+        out = [*_ways(model, few, joints, FAR_SHIFTS, lambda x: _sunken(model, at, x) == 0.0)]
         hint = f"; {' or '.join(out)} would bring it out" if out else ""
         yield Doubt(
             "zero",
@@ -180,21 +195,6 @@ def doubtful_places(path: Path, logs: Sequence[RobotLog], joints: Sequence[str])
             f"in {100 * share:.0f} % of {log.name} the arm stands more than {100 * NEAR:g} cm inside a fixed part of "
             f"the model: a joint's zero is off, or the part's place{hint}",
         )
-
-
-def _ways_out(
-    model: mujoco.MjModel, at: Sequence[int], poses: Floats, joints: Sequence[str]
-) -> Iterator[str]:
-    """For each joint the least shift of its positions, if there is one."""
-    few = poses[:: max(1, len(poses) // 10)]
-    for k, joint in enumerate(joints):
-        for shift in FAR_SHIFTS:
-            moved = few + shift * np.eye(len(joints))[k]
-            low, high = model.joint(joint).range
-            allowed = low == high or (moved[:, k].min() >= low and moved[:, k].max() <= high)
-            if allowed and _sunken(model, at, moved) == 0.0:
-                yield f"{shift:+.2g} at {joint}"
-                break
 
 
 def _sunken(model: mujoco.MjModel, at: Sequence[int], poses: Floats) -> float:

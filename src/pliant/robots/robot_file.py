@@ -42,7 +42,7 @@ from pliant.io.urdf_tags import device_plugins
 from pliant.lower.law import Target
 from pliant.robots.attach import attach
 from pliant.robots.robot import JointSetting, Robot, RobotInfo
-from pliant.robots.robot_toml import JointEntry, RobotToml, actuators_of, by_joint, read_robot_toml
+from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml, with_file
 from pliant.robots.urdf import load_urdf
 
 __all__ = [
@@ -51,6 +51,7 @@ __all__ = [
     "load_robot_file",
     "read_recorded_robot",
     "robot_file_text",
+    "robot_in",
 ]
 
 
@@ -93,19 +94,8 @@ def read_recorded_robot(path: str | Path) -> RecordedRobot:
             offsets={
                 f"{j}.{n}": x for j, zeros in file.zeros.items() for n, x in dict(zeros).items()
             },
-            wishes=wishes_of(file, entries),
+            wishes=with_file(Wishes(), file, spec),
         )
-
-
-def wishes_of(file: RobotToml, entries: Mapping[str, JointEntry]) -> Wishes:
-    """Options of `attach` in a robot's file; `entries` are its joints, without patterns."""
-    return Wishes(
-        replace=file.replace,
-        exclude_base_collision=file.exclude_base_collision,
-        transmission={j: e.transmission for j, e in entries.items() if e.transmission is not None},
-        limits=file.limits or False,
-        keep_armature=file.keep_armature,
-    )
 
 
 def _model(file: RobotToml) -> str:
@@ -167,18 +157,26 @@ def load_robot(path: str | Path, *, target: Target = "llvm") -> Robot:
         PliantError: the file, the model, an actuator, a mode or the step is refused.
     """
     path = as_path(path, "a robot's file: *.toml, *.urdf, *.xml")
-    if path.suffix == ".toml":
-        spec, info = load_robot_file(path)
-    elif path.suffix == ".urdf":
-        spec, info = load_urdf(path)
-    else:
-        spec, attachment = load_model(path)
-        info = RobotInfo(attachment=attachment)
+    spec, info = robot_in(path)
     if not info.attachment.joints:
         raise PliantError("no joint has an actuator of Pliant", file=path)
     with unlogged():
         model = spec.compile()
     return Robot(model, info, target=target)
+
+
+def robot_in(path: Path, timestep: float | None = None) -> tuple[mujoco.MjSpec, RobotInfo]:
+    """The spec, to be compiled, and what was set, of a robot's TOML file, a URDF or an MJCF.
+
+    Args:
+        path: of the file. timestep: [s] instead of the file's; an MJCF keeps its own.
+    """
+    if path.suffix.lower() == ".toml":
+        return load_robot_file(path, timestep=timestep)
+    if path.suffix.lower() == ".urdf":
+        return load_urdf(path, timestep=timestep)
+    spec, attachment = load_model(path)
+    return spec, RobotInfo(attachment=attachment)
 
 
 def load_robot_file(

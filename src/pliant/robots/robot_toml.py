@@ -17,13 +17,14 @@ from pydantic import Field
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
 from pliant.engines.spec.joints import joints_said
+from pliant.engines.spec.placing import Wishes
 from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
 from pliant.io.overrides import overridden
 from pliant.io.validated import Strict, read_toml, validated
 from pliant.robots.mode import with_mode
 
-__all__ = ["JointEntry", "RobotToml", "actuators_of", "read_robot_toml"]
+__all__ = ["JointEntry", "RobotToml", "actuators_of", "read_robot_toml", "with_file"]
 
 
 class JointEntry(Strict):
@@ -77,6 +78,19 @@ def read_robot_toml(path: Path) -> RobotToml:
 def actuators_of(file: RobotToml, path: Path) -> Mapping[str, Actuator]:
     """Joint or pattern to its actuator, with its own numbers and in its mode."""
     return {name: _actuator(name, joint, path) for name, joint in file.joints.items()}
+
+
+def with_file(wishes: Wishes, file: RobotToml, spec: mujoco.MjSpec) -> Wishes:
+    """Options of `attach`: those that are given, else those of a robot's file, with its joints' travels."""
+    entries, _ = by_joint(spec, file.joints.items())
+    travel = {joint: e.transmission for joint, e in entries if e.transmission is not None}
+    return Wishes(
+        replace=wishes.replace or file.replace,
+        exclude_base_collision=wishes.exclude_base_collision or file.exclude_base_collision,
+        transmission=travel | dict(wishes.transmission),
+        limits=wishes.limits or file.limits or False,
+        keep_armature=wishes.keep_armature or file.keep_armature,
+    )
 
 
 def _actuator(name: str, joint: JointEntry, path: Path) -> Actuator:

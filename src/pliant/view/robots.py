@@ -10,7 +10,7 @@ from pliant.errors import PliantError, located
 from pliant.examine.model import compiled, load_spec
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.robot import Robot, RobotInfo
-from pliant.robots.robot_file import load_robot_file
+from pliant.robots.robot_file import robot_in
 from pliant.robots.robot_toml import by_joint
 
 __all__ = ["robot_maker"]
@@ -27,24 +27,15 @@ def robot_maker(
     Raises:
         PliantError: the file or an actuator is refused, or nothing has an actuator.
     """
-    if path.suffix.lower() == ".toml":
-        if chosen:
-            raise PliantError(
-                "already names its actuators", field="--attach", file=path, accepted="a model"
-            )
-        return lambda timestep: _from_file(path, timestep)
+    if path.suffix.lower() == ".toml" and chosen:
+        raise PliantError(
+            "already names its actuators", field="--attach", file=path, accepted="a model"
+        )
     actuators = [(joint, load_actuator(name)) for joint, name in chosen]
 
     def made(timestep: float | None) -> Robot:
-        from pliant.engines.mujoco.model_file import load_model
-        from pliant.robots.urdf import load_urdf
-
         if not actuators:
-            if path.suffix.lower() == ".urdf":
-                spec, info = load_urdf(path, timestep=timestep)
-            else:
-                spec, attachment = load_model(path)
-                info = RobotInfo(attachment=attachment)
+            spec, info = robot_in(path, timestep)
             if not info.attachment.joints:
                 raise PliantError(
                     "no joint has an actuator of Pliant",
@@ -61,8 +52,3 @@ def robot_maker(
         return Robot(compiled(spec, path), info)
 
     return made
-
-
-def _from_file(path: Path, timestep: float | None) -> Robot:
-    spec, info = load_robot_file(path, timestep=timestep)
-    return Robot(compiled(spec, path), info)

@@ -15,7 +15,7 @@ from pliant.lower.array_text import array_text
 from pliant.lower.cache import build
 from pliant.lower.drive import substeps_for
 from pliant.lower.kernel import tree
-from pliant.lower.law import plain
+from pliant.lower.law import delay_of, parameters_of, plain
 
 _ENTRIES = (*"start parameters_of late arrived step friction armature voltage".split(),)
 
@@ -130,13 +130,12 @@ def array_functions(name: str | Path | Actuator, step: float, library: str) -> A
     program = tree(KERNEL, _ENTRIES, known.topology, known.laws, branches=False)
     stem = f"{library.rpartition('.')[2]}_{known.topology.name}"
     module = build(array_text(program, library), stem)
-    own = plain(known)
-    numbers = own["load_parameters"](known.values.tolist(), 0)
+    numbers = parameters_of(known)
     return ArrayFunctions(
         known,
         h,
-        substeps_for(h, own["fastest"](numbers)),
-        ceil(-own["issued"](0.0, numbers) / h),
+        substeps_for(h, plain(known)["fastest"](numbers)),
+        ceil(delay_of(known) / h),
         numbers,
         {x: getattr(module, function.name) for x, function in program.entries.items()},
         module,

@@ -18,7 +18,7 @@ from pliant.engines.spec.joints import takes_position
 from pliant.errors import PliantError
 from pliant.lower.c_text import CText
 from pliant.lower.kernel import tree
-from pliant.lower.law import plain
+from pliant.lower.law import delay_of
 from pliant.lower.types import Struct, Type
 
 KERNEL = Path(__file__).with_name("kernel.py")
@@ -74,14 +74,13 @@ def c_header(actuator: Actuator, prefix: str | None = None) -> str:
         for place, f in fields.items()
     }
     delays = bool(actuator.laws["timing"].parameters) if "timing" in actuator.laws else False
-    delay = -plain(actuator)["issued"](0.0, _own_parameters(actuator))
     parts = {
         "about": _comment(f"{actuator.title}: {actuator.name}, by Pliant {version('pliant')}."),
         "sources": "\n".join(f" * {_comment(x)}" for x in sorted(_sources(actuator))),
         "guard": f"{prefix.upper()}_H",
         "PREFIX": prefix.upper(),
         "prefix": prefix,
-        "history": str(max(ceil(delay / FINEST) + 1, 4) if delays else 0),
+        "history": str(max(ceil(delay_of(actuator) / FINEST) + 1, 4) if delays else 0),
         "math": text.math(),
         "structures": text.structures(comments),
         "values": " \\\n".join(_values(parameters, actuator)),
@@ -104,10 +103,6 @@ def identifier(name: str) -> str:
     """A name that C takes, with single underscores."""
     plain_name = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_") or "actuator"
     return f"a_{plain_name}" if plain_name[0].isdigit() else plain_name
-
-
-def _own_parameters(actuator: Actuator) -> object:
-    return plain(actuator)["load_parameters"](list(actuator.values), 0)
 
 
 def _state(actuator: Actuator) -> list[Field]:

@@ -16,7 +16,7 @@ from pliant.engines.hosts.c_header import KERNEL
 from pliant.errors import PliantError, check_kind
 from pliant.io.actuator_file import load_actuator
 from pliant.lower.kernel import compiled
-from pliant.lower.law import plain
+from pliant.lower.law import delay_of, parameters_of, plain
 from pliant.lower.machine import Compiled
 
 _COLUMNS = ("goal", "preset", "position", "velocity", "load", "inertia", "supply", "on")
@@ -72,7 +72,7 @@ class Stepper:
         self.torque, self.budget, self.friction = self._out
         self.supply[:] = [one.value("own.voltage") for one in known]
         self.on[:] = 1.0
-        self.armature = np.array([_armature(one) for one in known])
+        self.armature = np.array([plain(one)["armature"](parameters_of(one)) for one in known])
         kinds: dict[tuple[Physics, tuple[Physics, ...]], list[int]] = {}
         for j, one in enumerate(known):
             kinds.setdefault((one.topology, tuple(one.laws.values())), []).append(j)
@@ -171,7 +171,7 @@ class _Group:
         at = np.array(joints, np.int64)
         parameters = np.array([one.values for one in actuators])
         self.rows = np.zeros((len(at), len(first.state)))
-        latest = max(_delay(one) for one in actuators)
+        latest = max(delay_of(one) for one in actuators)
         self.lines = np.zeros((len(at), 2, 1 + ceil(latest / home.h)))
         code = _code(first.topology, tuple(first.laws.items())).functions
         inputs, out = home._inputs, home._out  # noqa: SLF001 - one class in two parts
@@ -189,15 +189,3 @@ class _Group:
 def _code(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> Compiled:
     """Kept: a fit makes a stepper for each of its points."""
     return compiled(KERNEL, ["starts", "steps", "led"], topology, dict(laws))
-
-
-def _parameters(actuator: Actuator) -> object:
-    return plain(actuator)["load_parameters"](actuator.values.tolist(), 0)
-
-
-def _armature(actuator: Actuator) -> float:
-    return plain(actuator)["armature"](_parameters(actuator))
-
-
-def _delay(actuator: Actuator) -> float:
-    return -plain(actuator)["issued"](0.0, _parameters(actuator))

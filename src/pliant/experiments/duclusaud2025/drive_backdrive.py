@@ -20,7 +20,7 @@ from pliant.estimate.motor_side import budget, loads
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.io.actuator_file import load_actuator
 from pliant.io.number_table import read_part_file
-from pliant.lower.law import plain
+from pliant.lower.law import parameters_of, plain
 
 NAME = "drive_backdrive"
 TITLE = "Which loads a servo drives, holds and yields to, six friction models (Duclusaud 2025)"
@@ -144,7 +144,7 @@ def _row(servo: Actuator, largest: float, settings: Settings) -> Row:
 def stall_torque(servo: Actuator) -> float:
     """The largest torque [N m] of the motor at rest, at the actuator's own voltage."""
     f = plain(servo)
-    p = f["load_parameters"](list(servo.values), 0)
+    p = parameters_of(servo)
     supply, far = servo.value("own.voltage"), 1e3
     s = f["start"](0.0, p)
     for _ in range(1000):  # a firmware may let its goal run no faster than so

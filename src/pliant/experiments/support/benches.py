@@ -20,7 +20,7 @@ from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.engines.spec.names import PRESET
 from pliant.errors import PliantError
 from pliant.extras import extra_module
-from pliant.lower.law import plain
+from pliant.lower.law import parameters_of, plain
 from pliant.robots.mode import with_mode
 
 SOURCES = {
@@ -196,7 +196,7 @@ class Statics:
         self._name = actuator.name
         still = with_mode(actuator, 3)
         self._f = plain(still)
-        self._p = self._f["load_parameters"](list(still.values), 0)
+        self._p = parameters_of(still)
 
     def _placed(self, goal: float, preset: float, q: float) -> Any:
         s = self._f["start"](q, self._p)

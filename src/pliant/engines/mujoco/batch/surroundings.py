@@ -133,6 +133,14 @@ def touching(
     return found
 
 
+def inverse_dynamics(model: mujoco.MjModel, data: mujoco.MjData, *, accelerated: bool) -> Floats:
+    """(nv,) [N m, N] What moves the joints as `data` says, beside passive forces; at rest unless `accelerated`."""
+    _placed(model, data)
+    needed = np.empty(model.nv)
+    mujoco.mj_rne(model, data, int(accelerated), needed)
+    return needed - data.qfrc_passive
+
+
 def _placed(model: mujoco.MjModel, data: mujoco.MjData) -> None:
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
