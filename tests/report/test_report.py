@@ -22,7 +22,7 @@ from pliant.identification.selection.equal_models import with_others
 from pliant.identification.selection.fit_job import Fold, JobResult
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
-from pliant.report.derived import FrictionBudget, derived
+from pliant.report.derived import derived, friction_budget
 from pliant.report.page import report_text, write_report
 from pliant.report.words import at_bounds, warnings
 from pliant.robots.log_energy import energy_of_log
@@ -238,7 +238,7 @@ def test_friction_of_m1_is_its_formula() -> None:
     actuator = load_actuator("xl330_bam_m1")
     v = np.array([0.0, 1.0, -3.0])
     expected = actuator.value("friction.K_c") + actuator.value("friction.K_v") * np.abs(v)
-    np.testing.assert_allclose(FrictionBudget(actuator).budget(v, 0.3, -0.2), expected, rtol=1e-14)
+    np.testing.assert_allclose(friction_budget(actuator, v, 0.3, -0.2), expected, rtol=1e-14)
 
 
 def test_m1_breaks_away_at_its_coulomb_friction_and_stalls_that_much_below_the_motor() -> None:

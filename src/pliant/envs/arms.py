@@ -64,7 +64,14 @@ class Arm:
         for joint, length, mass in zip(JOINTS, self.lengths, self.masses, strict=True):
             body = body.add_body(name=joint, pos=[0.0, 0.0, -reach])
             body.add_joint(name=joint, type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0.0, 1.0, 0.0])
-            _add_part(body, mujoco.mjtGeom.mjGEOM_CAPSULE, 0.012, mass, [0, 0, 0, 0, 0, -length])
+            body.add_geom(
+                type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+                size=[0.012, 0.0, 0.0],
+                mass=mass,
+                fromto=[0, 0, 0, 0, 0, -length],
+                contype=0,
+                conaffinity=0,
+            )
             reach = length
         body.add_site(name=TIP, pos=[0.0, 0.0, -reach])
         if self.tip > 0.0:
@@ -108,19 +115,6 @@ ARMS: dict[str, Arm] = {
     ),
 }
 """Arms by the middle part of their environment's name."""
-
-
-def _add_part(
-    body: mujoco.MjsBody, kind: mujoco.mjtGeom, radius: float, mass: float, ends: list[float]
-) -> None:
-    body.add_geom(
-        type=kind,
-        size=[radius, 0.0, 0.0],
-        mass=mass,
-        fromto=ends,
-        contype=0,
-        conaffinity=0,
-    )
 
 
 FRAME_SKIP = 10

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from pliant.assemble import still
 from pliant.catalogue import Physics, load_law, load_topology, ports
-from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError, located
 from pliant.examine.model import compiled, examine_model
-from pliant.files import MIB, check_regular, is_folder, read_text, readable_form
+from pliant.files import check_regular, is_folder, read_text, readable_form
 from pliant.io.actuator_file import read_actuator
 from pliant.io.column_map import ColumnMap, RobotColumnMap, of_robot_columns
 from pliant.io.completeness import Given
@@ -19,7 +18,7 @@ from pliant.io.findings import REPAIRS, Finding
 from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
 from pliant.io.gathered import gathered
-from pliant.io.joint_of_robot import is_robot_head
+from pliant.io.joint_of_robot import columns_named, is_robot_head
 from pliant.io.keyed import of_file
 from pliant.io.log import check_log
 from pliant.io.log_file import REGISTERS, ColumnSource
@@ -185,7 +184,7 @@ def _log(
         known = replace(reading or Reading(), columns=str(columns))
         return _recording(file, "robot log", known, robot)
     if columns is None and file.suffix.lower() == ".csv":
-        names = _columns(file)
+        names = columns_named(file)
         if is_robot_head(names):
             return _recording(file, "robot log", reading, robot)
         if any(name.startswith("q_") for name in names):
@@ -200,17 +199,6 @@ def _of_finding(finding: Finding) -> Remark:
     done = f" (repaired: {REPAIRS[finding.repair]})" if finding.repaired and finding.repair else ""
     mend = None if finding.repaired else finding.repair
     return Remark(finding.severity, finding.field, finding.message + done, mend, finding.blocks)
-
-
-def _columns(file: Path) -> list[str]:
-    """The names in the header; none where it cannot be read, which the reader then says better."""
-    try:
-        check_regular(file)
-        with file.open("rb") as lines:
-            head = lines.readline(MIB).decode("utf-8-sig")
-        return [split_unit(name)[0] for name in csv_rows(head, least=0).head]
-    except (OSError, UnicodeDecodeError, PliantError):
-        return []
 
 
 def _toml(file: Path) -> tuple[str, list[Remark]]:

@@ -11,7 +11,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.csv_rows import csv_rows, split_unit
 from pliant.errors import PliantError
-from pliant.files import check_regular
+from pliant.files import MIB, check_regular
 from pliant.io.commands_told import no_commands
 from pliant.io.completeness import Given
 from pliant.io.formats.compressed import plain_suffix
@@ -22,9 +22,6 @@ from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import cut_to, is_data_set, read_unchecked, table_of
 from pliant.io.table import Header
 
-_HEAD = 2**16
-"""[bytes] Of a CSV that are looked through for the names of its columns."""
-
 
 def of_robot(path: Path) -> bool:
     """Whether a file or folder is a recording of a robot: a data set, a bag, columns for each joint."""
@@ -33,18 +30,22 @@ def of_robot(path: Path) -> bool:
     if path.suffix.lower() != ".csv" or not path.is_file():
         return False
     check_regular(path)
+    return is_robot_head(columns_named(path))
+
+
+def columns_named(path: Path) -> list[str]:
+    """Names in the header of a CSV, without units; none where it cannot be read, which the reader then says better."""
     with path.open("rb") as file:
-        head = file.readline(_HEAD)
+        head = file.readline(MIB)
     try:
         names = csv_rows(head.decode("utf-8-sig"), least=0).head
-        return is_robot_head(names)
-    except (UnicodeDecodeError, PliantError):  # which the reader then says better
-        return False
+    except (UnicodeDecodeError, PliantError):
+        return []
+    return [split_unit(name)[0] for name in names]
 
 
-def is_robot_head(names: Sequence[str]) -> bool:
-    """Whether the columns of a CSV are those of several joints."""
-    plain = [split_unit(name)[0] for name in names]
+def is_robot_head(plain: Sequence[str]) -> bool:
+    """Whether columns of a CSV, named without units, are those of several joints."""
     try:
         paths = understood(plain)
     except PliantError:  # of several topics that would do

@@ -42,17 +42,13 @@ class Target:
     robot: tuple[str, Callable[[Sheet, Path], str]] | None = None
 
 
-_DELAYED, _ALL = frozenset({"delay"}), frozenset({"armature", "delay"})
+_ALL = frozenset({"armature", "delay"})
 PLAIN: Mapping[str, Target] = {
-    "mjcf": Target(
-        mjcf.of_actuator,
-        _ALL if mjcf.HAS_DELAY else _ALL - _DELAYED,
-        (".xml", mjcf.of_robot),
-    ),
+    "mjcf": Target(mjcf.of_actuator, _ALL, (".xml", mjcf.of_robot)),
     "urdf": Target(forms.urdf_of_actuator, frozenset(), (".urdf", forms.urdf_of_robot)),
     "usd": Target(forms.usd, _ALL),
     "isaaclab": Target(forms.isaaclab, _ALL),
-    "genesis": Target(forms.genesis, _ALL - _DELAYED),
+    "genesis": Target(forms.genesis, _ALL - {"delay"}),
     "numbers": Target(forms.numbers, _ALL),
 }
 WHOLE: Mapping[str, Callable[[Actuator, str | None], str | bytes]] = {

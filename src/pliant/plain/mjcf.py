@@ -9,8 +9,6 @@ from typing import Any
 from xml.parsers import expat
 from xml.sax.saxutils import quoteattr
 
-import mujoco
-
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.sticking import SOLIMP
@@ -142,8 +140,6 @@ def _elements(text: bytes) -> list[Element]:
     return list(found.values())
 
 
-HAS_DELAY = hasattr(mujoco.MjsActuator, "delay")
-"""Older MuJoCo has no delays of actuators."""
 FINEST = 1e-3
 """[s] Step down to which a class of defaults keeps commands for long enough."""
 
@@ -223,7 +219,7 @@ def _joint(numbers: PlainServo) -> dict[str, str]:
 def _position(numbers: PlainServo, step: float) -> dict[str, str]:
     force = digits(numbers.force)
     values = {"kp": digits(numbers.kp), "kv": "0", "forcerange": f"-{force} {force}"}
-    if HAS_DELAY and numbers.delay > 0.5 * step:
+    if numbers.delay > 0.5 * step:
         kept = ceil(numbers.delay / step) + 1
         values |= {"delay": digits(numbers.delay), "nsample": str(kept)}
     return values

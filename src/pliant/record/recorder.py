@@ -333,15 +333,10 @@ def _check(session: Session, sample: Sample) -> None:
     assert sample.counts is not None
     limits, model = session.limits, session.model
     for servo, counts in sample.counts.items():
-        known = {
-            name: counts[register] * model.registers[register].scale
-            for name, register in model.channels.items()
-            if register in counts
-        }
-        angle = _angle(counts[model.channels["position"]])
+        known = _channels(model, counts)
         reach = limits.reach_of(session.servos[servo])
         over = [
-            ("position", abs(angle), reach + limits.beyond, "rad"),
+            ("position", abs(known["position"]), reach + limits.beyond, "rad"),
             (
                 "temperature",
                 known.get("temperature", 0.0),

@@ -9,7 +9,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import ports
-from pliant.lower.law import Lowered, lower_actuator, lower_law
+from pliant.lower.law import lower_actuator, lower_law
 
 FULL = 1e6
 """A goal so far away that every controller is at its limit."""
@@ -49,20 +49,12 @@ class Derived:
         ]
 
 
-class FrictionBudget:
-    """The friction budget of an actuator, in Python, over rows of numbers."""
-
-    def __init__(self, actuator: Actuator) -> None:
-        self.values = actuator.values
-        self.lowered: Lowered = lower_actuator(actuator, "python")
-
-    def budget(self, v: Any, tau_m: Any, tau_e: Any) -> Floats:
-        """The largest friction torque [N m]; the arguments are broadcast against each other."""
-        v, tau_m, tau_e = np.broadcast_arrays(v, tau_m, tau_e)
-        rows = np.empty((v.size, 3 + len(self.values)))
-        rows[:, 0], rows[:, 1], rows[:, 2] = v.ravel(), tau_m.ravel(), tau_e.ravel()
-        rows[:, 3:] = self.values
-        return self.lowered.evaluate("budget", rows)[:, 0].reshape(v.shape)
+def friction_budget(actuator: Actuator, v: Any, tau_m: Any, tau_e: Any) -> Floats:
+    """The largest friction torque [N m] of an actuator; the other arguments are broadcast against each other."""
+    v, tau_m, tau_e = np.broadcast_arrays(v, tau_m, tau_e)
+    numbers = np.tile(actuator.values, (v.size, 1))
+    rows = np.column_stack([v.ravel(), tau_m.ravel(), tau_e.ravel(), numbers])
+    return lower_actuator(actuator, "python").evaluate("budget", rows)[:, 0].reshape(v.shape)
 
 
 def has_budget(actuator: Actuator) -> bool:
@@ -82,10 +74,9 @@ def derived(actuator: Actuator) -> Derived:
             breakaway_torque=None,
             backdrive_torque=None,
         )
-    friction = FrictionBudget(actuator)
 
     def budget(v: float, tau_m: float, tau_e: float) -> float:
-        return float(friction.budget(v, tau_m, tau_e))
+        return float(friction_budget(actuator, v, tau_m, tau_e))
 
     # It lifts a load while tau_m - load exceeds the budget, and turns freely while tau_m does.
     return Derived(

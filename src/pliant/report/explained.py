@@ -37,6 +37,7 @@ from pliant.report.still import COLOURS, MOST, finished, panels, stretches
 from pliant.robots.identify import MujocoBuild
 from pliant.robots.joint_groups import places_of
 from pliant.robots.mode import motor_numbers
+from pliant.robots.model_fit import ends_of
 from pliant.robots.pressed import DEEPER, Clearance
 from pliant.words import mrad
 
@@ -115,7 +116,7 @@ def explained(rig: RobotRig, logs: Sequence[RobotLog]) -> list[ExplainedTrace]:
     found: list[ExplainedTrace] = []
     for entry in entries:
         pressed, torques = known[id(entry.log)]
-        ends = _range(model, entry.joint)
+        ends = ends_of(model, entry.joint)
         found.append(_explained(entry, rig, pressed, torques[entry.joint], ends))
     return found
 
@@ -259,11 +260,6 @@ def _most(actuator: Actuator, log: RobotLog, torque: Floats, speed: Floats) -> F
 
 def _voltage(actuator: Actuator) -> Mapping[str, float]:
     return {n: actuator.value(n) for n in ("own.voltage",) if n in actuator.fields}
-
-
-def _range(model: mujoco.MjModel, joint: str) -> tuple[float, float]:
-    low, high = (float(x) for x in model.joint(joint).range)
-    return (low, high) if low < high else (-np.inf, np.inf)
 
 
 SHADES = {"contact": "#d6293e", "saturation": "#d97b00", "settling gap": "#2a9d5c"}

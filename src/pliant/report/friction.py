@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.report.derived import FrictionBudget, derived, has_budget
+from pliant.report.derived import derived, friction_budget, has_budget
 from pliant.report.document import Figure, dots, figure, packed, table
 from pliant.words import number, unit
 
@@ -34,11 +34,10 @@ def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | No
     axis = np.linspace(-reach, reach, GRID_POINTS)
     tau_m, tau_e = np.meshgrid(axis, axis)
     net = tau_m + tau_e
-    friction = FrictionBudget(actuator)
-    rest = friction.budget(0.0, tau_m, tau_e)
+    rest = friction_budget(actuator, 0.0, tau_m, tau_e)
     data = _regions(axis, net, rest)
     for sign in (1.0, -1.0):
-        moving = friction.budget(sign * speed, tau_m, tau_e)
+        moving = friction_budget(actuator, sign * speed, tau_m, tau_e)
         data.append(_boundary(axis, sign * net - rest, 1.6, "solid"))
         data.append(_boundary(axis, sign * net - moving, 1.2, "dash"))
     if visited is not None and len(visited):

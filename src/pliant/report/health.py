@@ -37,7 +37,7 @@ from pliant.identification.robot.rig import RobotRig
 from pliant.io.log import Log
 from pliant.io.robot_log import RobotLog
 from pliant.io.table import possible, unread
-from pliant.report.derived import FrictionBudget, derived, has_budget
+from pliant.report.derived import derived, friction_budget, has_budget
 from pliant.report.document import band, figure, line, rendered, table
 from pliant.report.page import titled
 
@@ -331,7 +331,7 @@ def _quantities(actuator: Actuator, load: float) -> dict[str, float]:
     """Friction under a load [N m] and torque at standstill [N m], play [rad]."""
     found = {"torque": abs(derived(actuator).motor_torque)}
     if has_budget(actuator):
-        found["friction"] = float(FrictionBudget(actuator).budget(SLOW, load, -load))
+        found["friction"] = float(friction_budget(actuator, SLOW, load, -load))
     play = [actuator.value(n) for n in PLAY if n in actuator.fields]
     return found | ({"play": play[0]} if play else {})
 

@@ -21,9 +21,9 @@ from pliant.identification.problem.evaluation import evaluate
 from pliant.io.log import Log
 from pliant.io.output import write_whole
 from pliant.report.derived import (
-    FrictionBudget,
     at_full_command,
     derived,
+    friction_budget,
     has_budget,
     torque_at_full_command,
     zero,
@@ -127,7 +127,7 @@ def _torque_over_speed(axis: Any, actuator: Actuator) -> None:
     tau = np.array([torque(float(v)) for v in speeds])
     axis.plot(speeds, tau, color=COLOURS["simulated"], label="motor, full command")
     if has_budget(actuator):
-        budget = FrictionBudget(actuator).budget(speeds, tau, 0.0)
+        budget = friction_budget(actuator, speeds, tau, 0.0)
         axis.plot(speeds, budget, color=COLOURS["other"], label="friction budget")
         axis.plot(speeds, tau - budget, "--", color=COLOURS["simulated"], label="at the joint")
     axis.set(xlabel="speed [rad/s]", ylabel="torque [N m]")
@@ -260,7 +260,7 @@ def torque_speed(actuator: Actuator) -> dict[str, Floats] | None:
         return None
     speed = np.linspace(0.0, top, POINTS)
     motor, power = np.array([at_full_command(actuator)(float(v)) for v in speed]).T
-    friction = FrictionBudget(actuator).budget(speed, motor, 0.0)
+    friction = friction_budget(actuator, speed, motor, 0.0)
     joint = np.maximum(motor - friction, 0.0)
     share = np.divide(joint * speed, power, out=np.zeros(POINTS), where=power > 0.0)
     return {"speed": speed, "motor": motor, "joint": joint, "efficiency": np.clip(share, 0.0, 1.0)}
@@ -275,10 +275,9 @@ def drive_backdrive(actuator: Actuator) -> dict[str, Floats] | None:
     """
     if not has_budget(actuator):
         return None
-    friction = FrictionBudget(actuator)
 
     def budget(tau: float, load: float) -> float:
-        return float(friction.budget(0.0, tau, -load))
+        return float(friction_budget(actuator, 0.0, tau, -load))
 
     motor = np.linspace(0.0, derived(actuator).motor_torque, 50)
     lifted = [zero(lambda x, t=t: x - t + budget(t, x), max(t, 1e-12)) for t in motor.tolist()]

@@ -15,7 +15,7 @@ from pliant.identification.problem.doubt import Doubt
 from pliant.identification.result.record import FitRecord
 from pliant.identification.robot.device import Device, device_actuator, devices_of
 from pliant.quantity import notation
-from pliant.report.derived import FrictionBudget, derived, has_budget
+from pliant.report.derived import derived, friction_budget, has_budget
 from pliant.report.document import ReportTable, table
 from pliant.report.unknown import Question, questions
 from pliant.robots.identify import RobotIdentification
@@ -200,7 +200,7 @@ def _brakes_and_stalls(actuator: Actuator) -> tuple[float | None, float]:
     stall = abs(derived(actuator).motor_torque)
     if not has_budget(actuator):
         return None, stall
-    return float(FrictionBudget(actuator).budget(SLOW, 0.0, 0.0)), stall
+    return float(friction_budget(actuator, SLOW, 0.0, 0.0)), stall
 
 
 def attach_line(files: Mapping[str, object]) -> str:

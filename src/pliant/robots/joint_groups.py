@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
+from pliant.engines.spec.joints import references
 from pliant.engines.spec.readings import actuator_on, off_joint, second_command_of
 from pliant.engines.spec.slots import AGE, STATE
 from pliant.lower.law import Target
@@ -62,7 +63,7 @@ def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
     ids = np.array([numbers[k] for k in own], dtype=np.intp)
     presets = [
         int(model.actuator_ctrladr[second_command_of(model, int(i))])
-        if _has_preset(actuator)
+        if references(actuator) > 1
         else -1
         for i, actuator in zip(ids, actuators, strict=True)
     ]
@@ -79,10 +80,6 @@ def places_of(model: mujoco.MjModel, attachment: Attachment) -> JointPlaces:
         model.actuator_gear[model.actuator_outadr[ids], 0].copy(),
         np.array([entry.steps.substeps for entry in entries], dtype=np.float64),
     )
-
-
-def _has_preset(actuator: Actuator) -> bool:
-    return actuator.topology.module.REFERENCES > 1
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,8 +46,7 @@ Ends = Mapping[str, tuple[float, float]]
 
 def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
     """Refuse recordings whose positions the model's joints cannot have, and say what would fit."""
-    ends = {joint: _ends(model, joint) for joint in joints}
-    ends = {joint: (low, high) for joint, (low, high) in ends.items() if low < high}
+    ends = {joint: ends_of(model, joint) for joint in joints}
     for log in logs:
         lines = {joint: log.position[:, log.column(joint)] for joint in ends}
         beyond = [joint for joint, line in lines.items() if not within(line, *ends[joint])]
@@ -103,11 +102,11 @@ def doubtful_zeros(
 ) -> Iterator[Doubt]:
     """Joints that go beyond their range, by less than what is refused, and the least shift that mends it."""
     for joint in joints:
-        low, high = _ends(model, joint)
+        low, high = ends_of(model, joint)
         lines = [log.position[:, log.column(joint)] for log in logs]
         least, most = min(x.min() for x in lines), max(x.max() for x in lines)
         below, above = float(low - least), float(most - high)
-        if not low < high or max(below, above) < BEYOND:
+        if max(below, above) < BEYOND:
             continue
         shift = below if below > above else -above
         yield Doubt(
@@ -118,9 +117,10 @@ def doubtful_zeros(
         )
 
 
-def _ends(model: mujoco.MjModel, joint: str) -> tuple[float, float]:
+def ends_of(model: mujoco.MjModel, joint: str) -> tuple[float, float]:
+    """The ends of a joint's range [rad, m]; infinite where it has none."""
     low, high = (float(x) for x in model.joint(joint).range)
-    return low, high
+    return (low, high) if low < high else (-np.inf, np.inf)
 
 
 def within(line: Floats, low: float, high: float) -> bool:
@@ -287,10 +287,4 @@ def _known_ends(model: mujoco.MjModel) -> dict[str, Range]:
     """Hinges and slides of a model, from its base on, to their ranges [rad, m]."""
     kinds = (int(mujoco.mjtJoint.mjJNT_HINGE), int(mujoco.mjtJoint.mjJNT_SLIDE))
     joints = [model.joint(k) for k in range(model.njnt) if int(model.jnt_type[k]) in kinds]
-    return {
-        joint.name: (float(joint.range[0]), float(joint.range[1]))
-        if joint.range[0] < joint.range[1]
-        else (-np.inf, np.inf)
-        for joint in joints
-        if joint.name
-    }
+    return {joint.name: ends_of(model, joint.name) for joint in joints if joint.name}

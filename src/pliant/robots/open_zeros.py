@@ -19,7 +19,7 @@ from pliant.engines.mujoco.batch.surroundings import NEAR
 from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_findings import stood
 from pliant.io.robot_log import Bools, RobotLog
-from pliant.robots.model_fit import BEYOND
+from pliant.robots.model_fit import BEYOND, ends_of
 from pliant.robots.pressed import Clearance, Presses
 
 ROUGH = 0.1
@@ -45,8 +45,8 @@ def stops(
 ) -> Iterator[Stop]:
     """Ends of motions at which a servo stood while its goal went on, away from all that is fixed."""
     for joint in joints:
-        low, high = (float(x) for x in clearance.model.joint(joint).range)
-        if joint not in servos or not low < high:
+        low, high = ends_of(clearance.model, joint)
+        if joint not in servos:
             continue
         for log in logs:
             column = log.column(joint)
@@ -160,9 +160,7 @@ def written(zeros: Mapping[str, Interval]) -> str:
 
 
 def _by_range(model: mujoco.MjModel, joint: str, line: Floats) -> Interval:
-    low, high = (float(x) for x in model.joint(joint).range)
-    if not low < high:
-        return -np.inf, np.inf
+    low, high = ends_of(model, joint)
     return low - BEYOND - float(line.min()), high + BEYOND - float(line.max())
 
 

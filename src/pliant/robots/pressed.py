@@ -19,6 +19,7 @@ from pliant.arrays import Floats
 from pliant.engines.mujoco.batch.surroundings import NEAR, plain_model
 from pliant.identification.problem.doubt import Doubt
 from pliant.io.robot_log import RobotLog
+from pliant.robots.model_fit import ends_of
 
 EVERY = 0.1
 """[s] Between the poses that are looked at."""
@@ -152,10 +153,10 @@ def _ways(
 ) -> Iterator[str]:
     """For each joint the least shift of its positions that is within its range and right, if there is one."""
     for k, joint in enumerate(joints):
-        low, high = model.joint(joint).range
+        low, high = ends_of(model, joint)
         for shift in shifts:
             moved = poses + shift * np.eye(len(joints))[k]
-            allowed = low == high or (moved[:, k].min() >= low and moved[:, k].max() <= high)
+            allowed = moved[:, k].min() >= low and moved[:, k].max() <= high
             if allowed and is_right(moved):
                 yield f"{shift:+.2g} at {joint}"
                 break

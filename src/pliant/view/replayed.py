@@ -15,7 +15,7 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine, Rollout
 from pliant.errors import PliantError
 from pliant.io.log import Log
-from pliant.report.derived import FrictionBudget, has_budget
+from pliant.report.derived import friction_budget, has_budget
 from pliant.view.commands import READINGS, Command, Frame, Joint, Parameter, Reset, Seek, in_range
 from pliant.view.knobs import limits_of, parameter_knob, places
 from pliant.words import mrad
@@ -198,7 +198,7 @@ class Replayed(Played):
                 "torque_high": ends[:, 1],
             }
             if has_budget(actuator):
-                found["budget"] = FrictionBudget(actuator).budget(v, motor, load)
+                found["budget"] = friction_budget(actuator, v, motor, load)
                 held = np.abs(friction) < found["budget"] * (1.0 - 1e-9)
                 found["sticking"] = held.astype(np.float64)
         return {name: values[:, None] for name, values in found.items()}

@@ -4,10 +4,11 @@ What editing a spec needs comes from `engines.spec`; nothing of the C engine is 
 import: Warp is loaded when something is installed.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pliant.engines.mujoco_warp.attach import attach
 from pliant.exports import on_first_use
+from pliant.extras import need
 
 if TYPE_CHECKING:
     from pliant.engines.mujoco_warp.actuators import WarpActuators
@@ -15,5 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["WarpActuators", "attach", "install"]
 
+_found = on_first_use(__name__)
 
-__getattr__ = on_first_use(__name__)
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        need("warp", "warp")
+        need("mujoco_warp", "warp", (3, 11))
+    return _found(name)

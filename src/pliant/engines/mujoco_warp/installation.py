@@ -18,12 +18,13 @@ from typing import Any
 
 import mujoco
 import numpy as np
+import warp as wp
 
 from pliant.engines.mujoco_warp.actuators import Kind, Together, WarpActuators
 from pliant.engines.mujoco_warp.attach import no_runge_kutta
 from pliant.engines.mujoco_warp.rows import DISCRETE
-from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec.attachment import Attached, Attachment
+from pliant.engines.spec.joints import references
 from pliant.engines.spec.readings import second_command_of
 from pliant.engines.spec.slots import GRIP, MADE_FOR, MOBILITY, STATE, SUBSTEPS
 from pliant.errors import PliantError
@@ -50,12 +51,9 @@ def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> Wa
         PliantError: the extra is missing or its version does not fit; the model is not that of the
             attachment, or has another timestep; its integrator is RK4; the callback is taken.
     """
-    wp, _ = warp_and_mujoco_warp()
     _check_timestep(attachment, model)
     before = _before(attachment, model, m)
-    kinds = [
-        _kind(model, entries, d.nworld, wp) for entries in _by_laws(attachment.joints).values()
-    ]
+    kinds = [_kind(model, entries, d.nworld) for entries in _by_laws(attachment.joints).values()]
     dyntype = m.actuator_dyntype.numpy()
     for kind in kinds:
         # Warp's engine never integrates `act` of dyntype user.
@@ -145,22 +143,21 @@ def _place(model: mujoco.MjModel, one: Attached) -> _Place:
         )
     number = names[one.name]
     joint = int(model.actuator_trnid[number, 0])
-    controls = getattr(model, "actuator_ctrladr", np.arange(model.nu))
-    references = int(getattr(one.actuator.topology.module, "REFERENCES", 1))
-    second = second_command_of(model, number) if references > 1 else number
+    commands = references(one.actuator)
+    second = second_command_of(model, number) if commands > 1 else number
     state = STATE + len(one.actuator.state)
     return _Place(
         number=number,
         qpos=int(model.jnt_qposadr[joint]),
         dof=int(model.jnt_dofadr[joint]),
         act=int(model.actuator_actadr[number]),
-        control=int(controls[number]),
-        second=int(controls[second]),
-        kept=(int(model.actuator_actnum[number]) - state) // references,
+        control=int(model.actuator_ctrladr[number]),
+        second=int(model.actuator_ctrladr[second]),
+        kept=(int(model.actuator_actnum[number]) - state) // commands,
     )
 
 
-def _kind(model: mujoco.MjModel, entries: Sequence[Attached], nworld: int, wp: Any) -> Kind:
+def _kind(model: mujoco.MjModel, entries: Sequence[Attached], nworld: int) -> Kind:
     first = entries[0].actuator
     module, prefix = compiled_for_warp(_KERNEL, _ENTRIES, first.topology, dict(first.laws))
     places = [_place(model, one) for one in entries]

@@ -6,13 +6,14 @@ Rows stand in another order in every step and world, so each row looks up its de
 from collections.abc import Sequence
 from typing import Any
 
+import mujoco_warp
 import numpy as np
 import warp as wp
 
-from pliant.engines.mujoco_warp.versions import warp_and_mujoco_warp
 from pliant.engines.spec import sticking
 from pliant.errors import PliantError
 
+_NATIVE: Any = mujoco_warp  # which has no types
 wp.set_module_options({"enable_backward": False})
 
 FRICTION_OF_DOF = 1
@@ -123,7 +124,6 @@ class FrictionRows:
     """
 
     def __init__(self, nworld: int, nv: int, dofs: Sequence[int], *, discrete: bool) -> None:
-        _, self._mjw = warp_and_mujoco_warp()
         shape = (nworld, nv)
         self.wrench = wp.zeros(shape, dtype=float)
         self.budget = wp.full(shape, -1.0, dtype=float)
@@ -139,7 +139,7 @@ class FrictionRows:
     def gather(self, m: Any, d: Any) -> None:
         """Begin a step: what the user pushes with."""
         self.wrench.zero_()
-        self._mjw.xfrc_accumulate(m, d, self.wrench)
+        _NATIVE.xfrc_accumulate(m, d, self.wrench)
 
     def write(self, m: Any, d: Any) -> None:
         """End a step: let the rows resist with the budgets."""

@@ -13,7 +13,7 @@ from newton.actuators import DriveBase
 from pliant.assemble import Actuator
 from pliant.engines.mujoco_warp.rows import clear
 from pliant.engines.spec.joint_numbers import armature_of, is_frictionless
-from pliant.engines.spec.joints import has_budget
+from pliant.engines.spec.joints import has_budget, references
 from pliant.engines.spec.sticking import row_needed
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
@@ -41,8 +41,7 @@ class Kind:
     @property
     def width(self) -> int:
         """Numbers of the state of one."""
-        references = int(getattr(self.actuator.topology.module, "REFERENCES", 1))
-        return STATE + len(self.actuator.state) + references * self.kept
+        return STATE + len(self.actuator.state) + references(self.actuator) * self.kept
 
 
 def kind_of(actuator: Actuator, kept: int) -> Kind:

@@ -183,11 +183,10 @@ def _ask(
 ) -> None:
     """Turn the commands of a keyframe to formers on tendons into such to formers on their drums."""
     commands = np.array(key.ctrl)
-    address: Any = getattr(model, "actuator_ctrladr", range(model.nu))
     for drum in drums if len(commands) else ():
         rest = float(model.tendon_length0[model.tendon(drum.tendon.name).id])
         for entry in formers[drum.tendon.name]:
-            k, gear = int(address[entry.id]), float(entry.gear[0])
+            k, gear = int(model.actuator_ctrladr[entry.id]), float(entry.gear[0])
             if kind_of(entry).startswith(PREFIX):
                 # An angle of its motor, of which the gear is taken later.
                 commands[k] /= drum.travel

@@ -90,19 +90,16 @@ def restore(
 
 
 def _blocks(model: mujoco.MjModel, key: int, *, said: bool) -> Iterable[Block]:
-    count: Any = getattr(model, "nactuator", model.nu)
-    address: Any = getattr(model, "actuator_ctrladr", np.arange(model.nu))
-    width: Any = getattr(model, "actuator_ctrlnum", np.ones(model.nu, int))
-    output: Any = getattr(model, "actuator_outadr", np.arange(model.nu))
+    m: Any = model  # its type stubs lack some of it
     lengths = _lengths(model, key)
-    for k in range(int(count)):
-        first, begin = int(address[k]), int(model.actuator_actadr[k])
+    for k in range(m.nactuator):
+        first, begin = int(m.actuator_ctrladr[k]), int(model.actuator_actadr[k])
         end = begin + int(model.actuator_actnum[k])
         yield Block(
-            model.key_ctrl[key, first : first + int(width[k])].copy(),
+            model.key_ctrl[key, first : first + int(m.actuator_ctrlnum[k])].copy(),
             model.key_act[key, begin:end].copy() if begin >= 0 else np.zeros(0),
-            float(lengths[output[k]]),
-            float(model.actuator_length0[output[k]]),
+            float(lengths[m.actuator_outadr[k]]),
+            float(model.actuator_length0[m.actuator_outadr[k]]),
             said,
         )
 

@@ -22,7 +22,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator, of_bench
 from pliant.assemble.checks import check_range
 from pliant.csv_rows import csv_columns, csv_rows, finite_columns
-from pliant.engines.spec.joints import has_budget, inertias_in
+from pliant.engines.spec.joints import has_budget, inertias_in, references
 from pliant.engines.spec.readings import (
     Readings,
     Simulations,
@@ -291,8 +291,8 @@ def filled(actuator: Actuator, table: Mapping[str, Floats]) -> Floats:
 
 def _check_delay(model: mujoco.MjModel, place: int, delay: float, actuator: Actuator) -> None:
     """MuJoCo keeps as many commands as the delay needed that was attached."""
-    has_two = getattr(actuator.topology.module, "REFERENCES", 1) > 1
-    for k in (place, *([second_command_of(model, place)] if has_two else [])):
+    second = [second_command_of(model, place)] if references(actuator) > 1 else []
+    for k in (place, *second):
         kept = int(model.actuator_history[k, 0]) - 2
         if delay > 0.0 and ceil(delay / model.opt.timestep) > kept:
             raise PliantError(

@@ -79,9 +79,7 @@ def control_of(model: mujoco.MjModel, joint: str) -> int:
     Raises:
         PliantError: the model has none there.
     """
-    number = actuator_on(model, joint)
-    addresses: Any = getattr(model, "actuator_ctrladr", None)  # MuJoCo 4.0
-    return number if addresses is None else int(addresses[number])
+    return int(model.actuator_ctrladr[actuator_on(model, joint)])
 
 
 def second_command_of(model: mujoco.MjModel, actuator: int) -> int:

@@ -27,7 +27,7 @@ from pliant.catalogue import actuator_files
 from pliant.engines.mujoco.plugin.register import registered
 from pliant.engines.mujoco.plugin.view import ActuatorView, Model
 from pliant.engines.spec.joint_numbers import armature_of, is_frictionless
-from pliant.engines.spec.joints import has_budget, inertias_in
+from pliant.engines.spec.joints import has_budget, inertias_in, references
 from pliant.engines.spec.names import ACTUATOR, LAWS, PRESET, configured, signed
 from pliant.engines.spec.rows import AT_REST, row_of
 from pliant.engines.spec.slots import FORM, SEAL, SECOND_FORM, WRITTEN_FORM
@@ -175,7 +175,7 @@ def _complete(address: int, model: Model) -> None:
             with located(field=f"actuator {place.name}"):
                 actuator = _actuator(model, place.instance)
                 _check_joint(model, place)
-                if getattr(actuator.topology.module, "REFERENCES", 1) > 1:
+                if references(actuator) > 1:
                     _find_second(model, place)
                 _take_joint(model, place, actuator)
                 _write(model, place, actuator, AT_REST)
