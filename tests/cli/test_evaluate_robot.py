@@ -291,15 +291,14 @@ def test_the_age_of_a_day_that_was_not_fitted_is_found_told_and_left_out_on_requ
     pairs = ",".join(f"{joint}={tmp_path / joint}.toml" for joint in SERVOS)
     words = ("evaluate", pairs, tmp_path / "2026-01-02_mixed.csv", "--robot", ARM, "--replace")
     text = pliant(*words).out
-    assert re.search(r"recorder of all logs \(1 log\): positions [12]\d\.\d ms older", text)
+    assert re.search(r"age of 2026-01-02 +0\.0 +[12]\d\.\d +\d\.\d +ms", text)
     assert "nothing of the actuators moved; with the zeros of the robot's file alone" in text
     said = pliant(*words, "--json").json
-    (one,) = said["ages"].values()
-    assert one["taken"]
-    assert said["mae_mrad"] < 0.6 * said["mae_mrad_zero_of_file"]
+    one = said["found"]["age of 2026-01-02"]
+    assert one["value"] > 3.0 * one["std"]
+    assert said["mae_mrad"] < 0.6 * said["mae_mrad_as_recorded"]
     for option in (("--recorder-by", "none"), ("--sample-age", "0")):
         left = pliant(*words, *option, "--zero-by", "none", "--json").json
-        assert left["ages"] == {}
-        assert left["mae_mrad"] == pytest.approx(said["mae_mrad_zero_of_file"])
+        assert not any(name.startswith("age of ") for name in left["found"])
     aged = pliant(*words, "--sample-age", "0.02", "--zero-by", "none", "--json").json
     assert aged["mae_mrad"] < 0.6 * left["mae_mrad"]

@@ -8,7 +8,8 @@ import pytest
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
 from pliant.identification.problem.evaluation import evaluate
-from pliant.identification.problem.sampling_delay import find_ages
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.nuisances import nuisances
 from pliant.io.log import Log
 
 from .conftest import OFFSET, TRUTH
@@ -35,16 +36,15 @@ def late(exact: Actuator, log: Log, age: float) -> Log:
 def test_the_age_of_positions_is_found(exact: Actuator, logs: list[Log], age: float) -> None:
     steady = [replace(log, enabled=np.ones(len(log.time), bool)) for log in logs]
     old = [late(exact, log, age) for log in steady]
-    made, (found,) = find_ages(exact, old)
-    assert found.clear
-    assert found.age == pytest.approx(age, abs=0.0015)
-    assert found.after < 0.4 * found.before
-    assert evaluate(exact, made).mae == pytest.approx(found.after, rel=0.05)
-    assert str(found).startswith(f"recorder of all logs ({len(logs)} logs): positions ")
+    made, (found,) = nuisances(JointRig(exact), old, None, "auto")
+    assert found.name == "age of these logs"
+    assert found.value == pytest.approx(age, abs=0.0015)
+    assert abs(found.value) > 3.0 * found.std
+    assert evaluate(exact, made).mae < 0.4 * evaluate(exact, old).mae
+    assert str(found).startswith(f"age of these logs: {1e3 * found.value:.1f} ± ")
 
 
-def test_positions_of_their_time_stay(exact: Actuator, logs: list[Log]) -> None:
+def test_positions_of_their_time_have_no_age(exact: Actuator, logs: list[Log]) -> None:
     given = [replace(log, zero=OFFSET) for log in logs]
-    made, (found,) = find_ages(exact, given)
-    assert not found.clear
-    assert made == given
+    (found,) = nuisances(JointRig(exact), given, None, "auto")[1]
+    assert found.value == pytest.approx(0.0, abs=2e-4)

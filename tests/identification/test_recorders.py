@@ -13,18 +13,17 @@ from pliant.identification import SearchSettings, identify
 from pliant.identification.fit import Pipeline
 from pliant.identification.problem.evaluation import evaluate
 from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.nuisances import nuisances
 from pliant.identification.problem.recorder_parameters import (
     METER,
-    in_words,
     parts,
     recorder_kind,
     winding_start_message,
 )
 from pliant.identification.problem.sampling import younger
-from pliant.identification.problem.sampling_delay import recorders_beside
 from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.identification.problem.task import FitTask, fit_task
-from pliant.identification.result.known import judged_logs
+from pliant.identification.result.known import judged
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.checkpoint import NoJournal
 from pliant.identification.selection.fit_job import Listeners
@@ -77,8 +76,8 @@ def test_what_differs_between_days_is_found_and_kept_out_of_the_actuator(
     as_given = identify(servo, two_days, search_settings=SEARCH, recorder_by=None)
     assert as_given.fitted.mae > 4.0 * found.fitted.mae
     assert as_given.recorders == ()
-    judged, _ = judged_logs(found.actuator, two_days)
-    assert evaluate(found.actuator, judged).mae == pytest.approx(found.fitted.mae, rel=0.02)
+    logs = judged(JointRig(found.actuator), two_days).logs
+    assert evaluate(found.actuator, logs).mae == pytest.approx(found.fitted.mae, rel=0.02)
 
 
 def test_days_that_are_alike_come_out_alike(servo: Actuator, logs: list[Log]) -> None:
@@ -173,10 +172,11 @@ def test_a_colder_day_is_found(exact: Actuator, logs: list[Log]) -> None:
             known = replace(log, zero=OFFSET, name=f"{day}_{log.name}", ambient=ambient)
             motion = engine.rollout(known).position
             made.append(replace(known, position=motion, ambient=None))
-    again, found = recorders_beside(JointRig(warm), made)
-    (values,) = [one.values for one in found if one.part == "temperature"]
-    assert values == {FIRST: 0.0, SECOND: pytest.approx(-20.0, abs=1.5)}
-    assert [log.ambient for log in again] == [298.15 + values[log.name[:10]] for log in made]
+    again, found = nuisances(JointRig(warm), made, None, "auto")
+    colder = {one.name: one.value for one in found}[f"temperature of {SECOND}"]
+    assert colder == pytest.approx(-20.0, abs=1.5)
+    of_day = {FIRST: 298.15, SECOND: 298.15 + colder}
+    assert [log.ambient for log in again] == [of_day[log.name[:10]] for log in made]
     assert parts(exact)[-1].name == "supply"
 
 
@@ -219,20 +219,20 @@ def test_new_logs_show_what_differs_between_their_days(
 ) -> None:
     """Of an actuator that stays as it is."""
     given = [replace(log, zero=OFFSET) for log in two_days]
-    made, found = recorders_beside(JointRig(exact), given)
-    by_part = {one.part: one.values for one in found}
-    assert by_part["age"][SECOND] == pytest.approx(OLDER, abs=1e-3)
-    assert by_part["supply"] == {FIRST: 1.0, SECOND: pytest.approx(WEAKER, abs=0.01)}
-    assert evaluate(exact, made).mae < 0.3 * evaluate(exact, given).mae
-    assert any(
-        text.startswith("recordings differ by day: supply -") for text in map(in_words, found)
-    )
-    _, left = recorders_beside(JointRig(exact), made)
-    assert {one.part: one.values[SECOND] for one in left} == {
-        "age": pytest.approx(0.0, abs=5e-4),
-        "supply": pytest.approx(1.0, abs=5e-3),
+    made, found = nuisances(JointRig(exact), given, None, "auto")
+    values = {one.name: one.value for one in found}
+    assert values == {
+        f"age of {FIRST}": pytest.approx(0.0, abs=1e-3),
+        f"age of {SECOND}": pytest.approx(OLDER, abs=1e-3),
+        f"supply of {SECOND}": pytest.approx(WEAKER, abs=0.01),
     }
-    assert recorders_beside(JointRig(exact), given, None) == (given, [])
+    assert evaluate(exact, made).mae < 0.3 * evaluate(exact, given).mae
+    left = nuisances(JointRig(exact), made, None, "auto")[1]
+    assert {one.name: one.value for one in left if one.of == SECOND} == {
+        f"age of {SECOND}": pytest.approx(0.0, abs=5e-4),
+        f"supply of {SECOND}": pytest.approx(1.0, abs=5e-3),
+    }
+    assert judged(JointRig(exact), given, recorder_by=None).logs == given
 
 
 def test_a_voltmeter_narrows_the_supply_to_about_what_it_reads(
@@ -245,9 +245,9 @@ def test_a_voltmeter_narrows_the_supply_to_about_what_it_reads(
             for log in two_days
             for of_day in [factor if log.name.startswith(SECOND) else 1.0]
         ]
-        _, found = recorders_beside(JointRig(exact), read)
-        by_part = {one.part: one.values for one in found}
-        assert by_part["supply"][SECOND] == pytest.approx(supply, abs=0.01)
+        found = nuisances(JointRig(exact), read, None, "auto")[1]
+        values = {one.name: one.value for one in found}
+        assert values[f"supply of {SECOND}"] == pytest.approx(supply, abs=0.01)
 
 
 @pytest.mark.long

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.cli.evaluated import Evaluated
     from pliant.engines.joint.engine import JointSettings
-    from pliant.identification.problem.recorder_parameters import Apart
-    from pliant.identification.problem.sampling_delay import AgeFound
     from pliant.io.log import Log
     from pliant.io.recording_facts import RecordingFacts
 
@@ -28,10 +26,9 @@ class Evaluate:
     """Measure how well an actuator predicts recorded logs: the error of the simulated position.
 
     Each log is simulated open loop from its first sample with its recorded commands. An encoder's zero
-    belongs to the recording, not to the actuator: for logs that the actuator was not fitted to, it is
-    found first, with the actuator unchanged, and used where the logs show it clearly; so are the age of
-    the recorder's positions, and supply and temperature where days differ. The error without them is
-    printed too.
+    belongs to the recording, not to the actuator: for logs that the actuator was not fitted to, the most
+    likely one is found first, with the actuator unchanged; so are the age of the recorder's positions, and
+    supply and temperature where days differ. The error without them is printed too.
 
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
@@ -108,60 +105,34 @@ class Evaluate:
         from pliant.identification.problem.evaluation import evaluate
         from pliant.identification.problem.recorder_parameters import winding_start_message
         from pliant.identification.problem.repeatability import repeatability
+        from pliant.identification.problem.sampling import as_recorded
         from pliant.identification.result.known import held, judged_logs
         from pliant.identification.result.record import FitRecord
         from pliant.robots.log_energy import energies
 
-        by = None if self.reference else mounting(facts.zero_by)
         if warm := winding_start_message({"": actuator}, logs):
             terminal.note(warm)
-        judged, zeros = judged_logs(actuator, logs, zero_by=by, settings=settings)
-        judged, ages, apart = self._as_recorded(actuator, judged, settings, facts)
-        found = evaluate(actuator, judged, settings=settings)
-        members = by_members(actuator, judged, settings) or found
-        plain = found
-        if apart or any(one.clear for one in [*zeros, *ages]):
+        recorded, zero_by, recorder_by = logs, mounting(facts.zero_by), mounting(facts.recorder_by)
+        if facts.sample_age is not None:
+            recorded, recorder_by = as_recorded(logs, "hold", facts.sample_age), None
+        if self.reference:
+            zero_by = recorder_by = None
+        one = judged_logs(
+            actuator, recorded, zero_by=zero_by, recorder_by=recorder_by, settings=settings
+        )
+        found = plain = evaluate(actuator, one.logs, settings=settings)
+        if one.found:
             plain = evaluate(actuator, logs, settings=settings)
         return Evaluated(
             as_found=found,
             as_recorded=plain,
-            members=members,
+            members=by_members(actuator, one.logs, settings) or found,
             held=held(actuator, found, settings=settings),
-            zeros=zeros,
-            ages=ages,
-            apart=apart,
+            found=one.found,
             again=repeatability([entry.log for entry in found.entries]),
             energy=energies(actuator, found, settings=settings),
             models=FitRecord.of(actuator).models,
         )
-
-    def _as_recorded(
-        self,
-        actuator: "Actuator",
-        logs: "list[Log]",
-        settings: "JointSettings",
-        facts: "RecordingFacts",
-    ) -> "tuple[list[Log], list[AgeFound], list[Apart]]":
-        """Logs with positions of the age asked for, or found, and supplies; those of the fit stay."""
-        from pliant.cli.choices import mounting
-        from pliant.identification.problem.joint_rig import JointRig
-        from pliant.identification.problem.mounting_offsets import ALL, NEW
-        from pliant.identification.problem.sampling import as_recorded
-        from pliant.identification.problem.sampling_delay import find_ages, recorders_beside
-        from pliant.identification.result.record import FitRecord
-
-        if facts.sample_age is not None:
-            return as_recorded(logs, "hold", facts.sample_age), [], []
-        known = FitRecord.of(actuator).digests
-        by = mounting(facts.recorder_by)
-        new = [log for log in logs if log.digest not in known and log.driven == "goal"]
-        if self.reference or not new or by is None:
-            return logs, [], []
-        made, apart = recorders_beside(JointRig(actuator, settings), new, by)
-        whose = ALL if len(new) == len(logs) else NEW
-        made, ages = find_ages(actuator, made, settings=settings, whose=whose)
-        moved = dict(zip(map(id, new), made, strict=True))
-        return [moved.get(id(log), log) for log in logs], ages, apart
 
 
 def _is_robot(name: str) -> bool:

@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from pliant.assemble import Actuator
     from pliant.engines.joint.engine import JointSettings
     from pliant.identification.problem.evaluation import Evaluation
-    from pliant.identification.problem.mounting_offsets import ZeroFound
-    from pliant.identification.problem.recorder_parameters import Apart
-    from pliant.identification.problem.sampling_delay import AgeFound
+    from pliant.identification.problem.nuisances import Nuisance
     from pliant.identification.result.known import Held
     from pliant.io.log import Log
     from pliant.robots.log_energy import Energies
@@ -28,7 +26,7 @@ class Evaluated:
         as_found: errors with what was found in the logs. as_recorded: without it.
         members: errors of the median motion of the fits that the actuator carries.
         held: what the bands of the actuator's file hold of the logs; None where it has none.
-        zeros, ages, apart: zeros of mountings, ages of positions, differences between recorders.
+        found: zeros, ages, supplies and temperatures of the recordings.
         again: group of repetitions to how far they are from each other [rad].
         energy: log to what the actuator spends on it [J].
         models: to how many of the fits that the actuator carries, where they are of several.
@@ -38,16 +36,13 @@ class Evaluated:
     as_recorded: "Evaluation"
     members: "Evaluation"
     held: "Held | None"
-    zeros: "Sequence[ZeroFound]"
-    ages: "Sequence[AgeFound]"
-    apart: "Sequence[Apart]"
+    found: "Sequence[Nuisance]"
     again: dict[str, float]
     energy: "Energies"
     models: "Mapping[str, int] | None" = None
 
     def paragraphs(self) -> list[str]:
         """Tables of errors, then what was found."""
-        from pliant.identification.problem.recorder_parameters import in_words
         from pliant.identification.problem.repeatability import in_words as repeated
 
         parts = [errors(self.as_found)]
@@ -59,11 +54,8 @@ class Evaluated:
             parts.append(predicted(self.members, self.models))
         if self.held is not None:
             parts.append(str(self.held))
-        if any(one.clear for one in self.zeros):
-            parts.append(zero_table(self.zeros))
-        parts += [str(one) for one in self.ages if one.clear]
-        parts += map(in_words, self.apart)
-        if self.as_recorded is not self.as_found:
+        if self.found:
+            parts.append(found_table(self.found))
             parts.append(
                 "found in these logs, nothing of the actuator moved; without: "
                 f"{mrad(self.as_recorded.mae)} mrad"
@@ -75,7 +67,7 @@ class Evaluated:
         return {
             **as_plain(self.as_found),
             "energy_J": self.energy,
-            "mae_mrad_zero_of_file": 1e3 * self.as_recorded.mae,
+            "mae_mrad_as_recorded": 1e3 * self.as_recorded.mae,
             "mae_mrad_median": 1e3 * self.members.mae,
             "mae_mrad_members": [1e3 * error for error in member_errors(self.members)],
             "bands": None
@@ -83,9 +75,7 @@ class Evaluated:
             else asdict(self.held) | {"samples": self.held.samples},
             "branches": branches_as_plain(self.members),
             "repeatability_mrad": {name: 1e3 * apart for name, apart in self.again.items()},
-            "recorders": {one.part: dict(one.values) for one in self.apart},
-            "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in self.ages},
-            "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in self.zeros},
+            "found": {one.name: asdict(one) for one in self.found},
         }
 
 
@@ -165,22 +155,13 @@ def branches_as_plain(evaluation: "Evaluation") -> dict[str, list[dict[str, floa
     }
 
 
-def zero_table(zeros: Sequence["ZeroFound"]) -> str:
-    """Zeros that were found."""
-    rows = [
-        [
-            one.mounting,
-            str(one.logs),
-            f"{1e3 * one.given:.1f}",
-            f"{1e3 * one.zero:.1f}",
-            mrad(one.before),
-            mrad(one.after),
-            "taken" if one.clear else "not clear: as given",
-        ]
-        for one in zeros
-    ]
-    head = ["zero of", "logs", "given [mrad]", "found", "MAE [mrad]", "with it", ""]
-    return columns(head, rows, numbers=(1, 2, 3, 4, 5))
+def found_table(found: Sequence["Nuisance"]) -> str:
+    """Numbers of recordings that were found."""
+    rows: list[list[str]] = []
+    for one in found:
+        before, now, std, unit = one.in_unit()
+        rows.append([one.name, f"{before:.1f}", f"{now:.1f}", f"{std:.1f}", unit])
+    return columns(["of these recordings", "expected", "found", "±", ""], rows, numbers=(1, 2, 3))
 
 
 def as_plain(evaluation: "Evaluation") -> dict[str, Any]:

@@ -1,13 +1,13 @@
 """`pliant evaluate` of a whole robot: every joint of every recording, all joints simulated together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pliant.cli.choices import mounting
 from pliant.cli.energy_tables import robot_table
-from pliant.cli.evaluated import zero_table
+from pliant.cli.evaluated import found_table
 from pliant.cli.options import Integration, check_step
 from pliant.cli.recording import readable
 from pliant.cli.robot_outcome import apart_as_plain, errors
@@ -16,17 +16,11 @@ from pliant.cli.terminal import Terminal, columns
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
-from pliant.identification.problem.recorder_parameters import in_words as differing
 from pliant.identification.problem.recorder_parameters import winding_start_message
 from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.problem.sampling import as_recorded
-from pliant.identification.robot.known import (
-    RobotRecorders,
-    calibrated_logs,
-    held_of_joints,
-    recorded_logs,
-)
-from pliant.identification.robot.rig import RobotRig
+from pliant.identification.result.known import Judged, judged
+from pliant.identification.robot.bands import held_of_joints
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
@@ -38,7 +32,6 @@ from pliant.words import mrad
 if TYPE_CHECKING:
     from pliant.cli.evaluate import Evaluate
     from pliant.identification.problem.evaluation import RobotEvaluation
-    from pliant.identification.problem.mounting_offsets import ZeroFound
     from pliant.identification.result.known import Held
 
 
@@ -55,17 +48,18 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
         terminal.note(str(doubt))
     if warm := winding_start_message(rig.actuators, logs):
         terminal.note(warm)
-    judged, zeros = calibrated_logs(rig, logs, mounting(facts.zero_by))
-    found = _as_recorded(facts, rig, judged)
-    judged = found.logs
-    evaluation = plain = rig.evaluate(judged)
-    if any(one is not log for one, log in zip(judged, logs, strict=True)):
+    zero_by, recorder_by, recorded = mounting(facts.zero_by), mounting(facts.recorder_by), logs
+    if facts.sample_age is not None:
+        recorded, recorder_by = as_recorded(logs, "hold", facts.sample_age), None
+    found = judged(rig, recorded, zero_by=zero_by, recorder_by=recorder_by)
+    evaluation = plain = rig.evaluate(found.logs)
+    if any(one is not log for one, log in zip(found.logs, logs, strict=True)):
         plain = rig.evaluate(logs)
-    _say(evaluation, plain, zeros, found, terminal)
+    _say(evaluation, plain, found, terminal)
     bands = held_of_joints(rig, evaluation)
     if bands:
         terminal.say("\n" + _band_table(bands))
-    spent = energies_of_logs(rig, judged)
+    spent = energies_of_logs(rig, found.logs)
     if table := robot_table(spent):
         terminal.say("\n" + table)
     terminal.result(
@@ -74,14 +68,12 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
             "replaced": gone,
             "warnings": [str(doubt) for doubt in rig.suspected],
             "mae_mrad": 1e3 * evaluation.mae,
-            "mae_mrad_zero_of_file": 1e3 * plain.mae,
-            "zeros": {one.mounting: asdict(one) | {"taken": one.clear} for one in zeros},
-            "known_of_recorder": list(found.known),
-            "recorders": {one.part: dict(one.values) for one in found.apart},
-            "ages": {one.recorded: asdict(one) | {"taken": one.clear} for one in found.ages},
+            "mae_mrad_as_recorded": 1e3 * plain.mae,
+            "known_of_recorder": [one.part for one in found.known],
+            "found": {one.name: asdict(one) for one in found.found},
             "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
             "bands": {j: asdict(one) | {"samples": one.samples} for j, one in bands.items()},
-            "repeatability_mrad": apart_as_plain(judged),
+            "repeatability_mrad": apart_as_plain(found.logs),
             "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
             "energy_J": as_plain(spent),
         }
@@ -103,13 +95,6 @@ def _recorded(asked: "Evaluate", facts: RecordingFacts) -> tuple[RecordedRobot, 
     if step is not None:
         check_step(step)
     return replace(robot, timestep=step, actuators=supplied(robot.actuators, facts.voltage)), logs
-
-
-def _as_recorded(facts: RecordingFacts, rig: RobotRig, logs: Sequence[RobotLog]) -> RobotRecorders:
-    """Recordings with positions of the age asked for, or with what is known or found of their recorder."""
-    if facts.sample_age is not None:
-        return RobotRecorders(as_recorded(logs, "hold", facts.sample_age))
-    return recorded_logs(rig, logs, mounting(facts.recorder_by))
 
 
 def _band_table(bands: "Mapping[str, Held]") -> str:
@@ -139,21 +124,17 @@ def _band_table(bands: "Mapping[str, Held]") -> str:
 def _say(
     evaluation: "RobotEvaluation",
     plain: "RobotEvaluation",
-    zeros: "Sequence[ZeroFound]",
-    found: RobotRecorders,
+    found: Judged[RobotLog],
     terminal: Terminal,
 ) -> None:
     terminal.say(errors(evaluation))
     if again := in_words(each_joint(found.logs)):
         terminal.say("\n" + again)
-    if zeros:
-        terminal.say("\n" + zero_table(zeros))
     if found.known:
-        terminal.say(f"\nof the recorder, as the fit found it: {', '.join(found.known)}")
-    for one in found.apart:
-        terminal.say("\n" + differing(one))
-    for one in found.ages:
-        terminal.say(f"\n{one}" + ("" if one.clear else "; not clear, not taken"))
+        parts = ", ".join(one.part for one in found.known)
+        terminal.say(f"\nof the recorder, as the fit found it: {parts}")
+    if found.found:
+        terminal.say("\n" + found_table(found.found))
     if plain is not evaluation:
         terminal.say(
             "\nbelongs to these recordings, nothing of the actuators moved; with the zeros of the robot's "

@@ -95,7 +95,7 @@ class Replay:
         from pliant.cli.recording import readable
         from pliant.cli.robot_setup import model_of, recorded_robot
         from pliant.engines.mujoco.batch.candidates import ManySettings
-        from pliant.identification.robot.known import calibrated_logs, recorded_logs
+        from pliant.identification.result.known import judged
         from pliant.io.robot_logs import read_robot_logs
         from pliant.report.explained import explained
         from pliant.robots.identify import robot_rig, supplied
@@ -111,7 +111,7 @@ class Replay:
         )
         for doubt in rig.suspected:
             terminal.note(str(doubt))
-        logs = recorded_logs(rig, calibrated_logs(rig, logs)[0]).logs
+        logs = judged(rig, logs).logs
         return robot, logs, explained(rig, logs)
 
     def _played(self, logs: "Sequence[RobotLog]", found: "Sequence[ExplainedTrace]") -> "RobotLog":

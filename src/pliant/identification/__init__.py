@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from pliant.identification.problem.doubt import Doubt
     from pliant.identification.problem.evaluation import Evaluation, TraceError, evaluate
     from pliant.identification.problem.hold_out import hold_out
-    from pliant.identification.problem.mounting_offsets import ZeroFound, find_zeros
+    from pliant.identification.problem.nuisances import Nuisance
     from pliant.identification.problem.task import FitTask
+    from pliant.identification.result.known import Judged, judged_logs
     from pliant.identification.search.search import Progress, SearchSettings
 
 
@@ -19,14 +20,15 @@ __all__ = [
     "Evaluation",
     "FitTask",
     "Identification",
+    "Judged",
+    "Nuisance",
     "Progress",
     "SearchSettings",
     "TraceError",
-    "ZeroFound",
     "evaluate",
-    "find_zeros",
     "hold_out",
     "identify",
+    "judged_logs",
 ]
 
 # What only evaluates needs no package that searches.

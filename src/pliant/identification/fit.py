@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Unpack
+from typing import Any, Generic, Unpack
 
 import numpy as np
 
@@ -22,7 +22,8 @@ from pliant.extras import need
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.hold_out import Recorded, divided, hold_out, recorded
 from pliant.identification.problem.joint_rig import JointRig
-from pliant.identification.problem.mounting_offsets import AUTO, OF, ZERO
+from pliant.identification.problem.mounting_offsets import AUTO, MOUNTINGS, OF, ZERO
+from pliant.identification.problem.nuisances import Nuisance, nuisances
 from pliant.identification.problem.posterior import Posterior, moved
 from pliant.identification.problem.recorder_parameters import (
     Apart,
@@ -205,9 +206,9 @@ class Pipeline(Generic[LogT]):
             result, space, np.array([values[n] for n in space.names]), searched, ends
         )
         apart_by = self._mounting_of_all(rig, [*logs, *held_out], searched, kind)
-        held_out, judged = result.zeros_found(held_out, logs, apart_by)
+        held_out, judged = _with_zeros(result, held_out, logs, apart_by)
         for one in judged:
-            self.note(f"held out whole: {one}" + ("" if one.clear else "; not clear, not taken"))
+            self.note(f"held out whole: {one}")
         found = Identification(
             task=dataclasses.replace(task, sampling=sampling, zero_by=apart_by if judged else kind),
             rig=result,
@@ -424,6 +425,20 @@ class _Searches(Generic[LogT]):
             report(dataclasses.replace(progress, part=stage.name, values=values))
 
         return told
+
+
+def _with_zeros(
+    rig: Rig[LogT], held_out: Sequence[LogT], fitted: Sequence[LogT], kind: str | None
+) -> tuple[list[LogT], list[Nuisance]]:
+    """Logs held out with the zeros of mountings that none of those fitted has, and these."""
+    key: Any = MOUNTINGS[kind] if kind else None
+    known = {key(log) for log in fitted} if kind else set[str]()
+    new = [k for k, log in enumerate(held_out) if kind and key(log) not in known]
+    made = list(held_out)
+    theirs, found = nuisances(rig, [made[k] for k in new], kind, None) if new else ([], [])
+    for k, log in zip(new, theirs, strict=True):
+        made[k] = log
+    return made, found
 
 
 def _doubts(found: Identification[LogT], others: Iterable[Doubt]) -> tuple[Doubt, ...]:

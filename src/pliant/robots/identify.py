@@ -23,7 +23,7 @@ from pliant.identification.problem.mounting_offsets import AUTO
 from pliant.identification.problem.starting_actuator import with_something_to_fit
 from pliant.identification.problem.task import FitOptions, fit_task
 from pliant.identification.result.identification import Identification
-from pliant.identification.robot.known import calibrated_logs, recorded_logs
+from pliant.identification.result.known import judged
 from pliant.identification.robot.mounting_offsets import check_calibration
 from pliant.identification.robot.rig import How, RobotRig
 from pliant.identification.robot.space import RobotCandidate
@@ -199,16 +199,15 @@ def evaluate_robot(
         offsets: "<joint>.command_offset" and "<joint>.position_offset" [rad, m] of the recordings.
         replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
         settings: step and supply of the simulations.
-        zero_by: what recordings of one calibration share, see `calibrated_logs`.
-        recorder_by: what recordings of one recorder share, see `recorded_logs`.
+        zero_by: what recordings of one calibration share, see `judged`.
+        recorder_by: what recordings of one recorder share, see `judged`.
 
     Raises:
         PliantError: as `identify_robot`.
     """
     rig = robot_rig(model, actuators, logs, settings=settings, replace=replace)
     rig = rig.holding(offsets) if offsets else rig
-    judged = calibrated_logs(rig, logs, zero_by)[0]
-    return rig.evaluate(recorded_logs(rig, judged, recorder_by).logs)
+    return rig.evaluate(judged(rig, logs, zero_by=zero_by, recorder_by=recorder_by).logs)
 
 
 def robot_rig(

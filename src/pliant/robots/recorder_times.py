@@ -34,7 +34,7 @@ from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
 from pliant.extras import extra_module
 from pliant.identification.result.identification import Identification
-from pliant.identification.robot.known import calibrated_logs
+from pliant.identification.result.known import judged
 from pliant.identification.uncertainty.draws import Chart, finite, sensitivity
 from pliant.io.formats.runs import digest_of
 from pliant.io.robot_log import Recordings, RobotLog
@@ -321,7 +321,7 @@ def without_recorder(
             )
 
     rig = robot_rig(model, actuators, logs, settings=settings, replace=replace)
-    calibrated = calibrated_logs(rig, logs)[0]
+    calibrated = judged(rig, logs, recorder_by=None).logs
 
     def error(delay: float) -> float:
         return evaluate_robot(

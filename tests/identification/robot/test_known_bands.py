@@ -7,7 +7,7 @@ import pytest
 from arm_recordings import record
 
 from pliant.assemble import Ensemble
-from pliant.identification.robot.known import held_of_joints
+from pliant.identification.robot.bands import held_of_joints
 from pliant.robots.identify import robot_rig
 
 MARGIN = 2e-3

@@ -12,8 +12,8 @@ from pliant.identification.problem.recorder_parameters import in_words, winding_
 from pliant.identification.problem.repeatability import same_motion
 from pliant.identification.problem.sampling import younger
 from pliant.identification.problem.space import Space
+from pliant.identification.result.known import judged
 from pliant.identification.result.record import FitRecord
-from pliant.identification.robot.known import recorded_logs
 from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
@@ -115,15 +115,14 @@ def test_other_recordings_have_the_age_of_the_fits_day_or_one_that_is_found(
     known = dataclasses.replace(late(moved(run, MOVED), OLDER), name=f"{SECOND}_rising", digest="x")
     new = dataclasses.replace(late(run, 0.02), name=f"{THIRD}_rising", digest="y")
     rig = robot_rig(arm, found.actuators, [known, new])
-    said = recorded_logs(rig, [known, new])
-    assert said.known == ("age", "supply")
+    said = judged(rig, [known, new], zero_by=None)
+    assert {one.part for one in said.known} == {"age", "supply"}
     ages = FitRecord.of(found.actuators["R1"]).recorders["age"]
     np.testing.assert_allclose(said.logs[0].position, younger(known, ages[SECOND]).position)
-    (one,) = said.ages
-    assert one.clear
-    assert one.age == pytest.approx(0.02, abs=4e-3)
-    assert one.after < 0.8 * one.before
-    assert recorded_logs(rig, [known, new], None).logs == [known, new]
+    (one,) = said.found
+    assert one.name == f"age of {THIRD}"
+    assert one.value == pytest.approx(0.02, abs=4e-3)
+    assert judged(rig, [known, new], zero_by=None, recorder_by=None).logs == [known, new]
     plain = evaluate_robot(arm, found.actuators, [known, new], zero_by=None, recorder_by=None)
     assert evaluate_robot(arm, found.actuators, [known, new]).mae < 0.7 * plain.mae
 

@@ -17,12 +17,11 @@ from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, check_commands, evaluate
 from pliant.identification.problem.identified_numbers import identified, with_settings
 from pliant.identification.problem.mounting_offsets import (
+    ALL,
     AUTO,
-    MOUNTINGS,
     OF,
     ZERO,
-    ZeroFound,
-    find_zeros,
+    check_kind,
     mounting_kind,
     mountings,
     with_zeros,
@@ -84,6 +83,7 @@ class JointRig(Rig[Log]):
     recorder_by: str | None = None
 
     fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2)
+    whole: ClassVar[str] = ALL
 
     @property
     def search(self) -> SearchSettings:
@@ -190,6 +190,7 @@ class JointRig(Rig[Log]):
 
     def mounting_kind(self, logs: Sequence[Log], zero_by: str | None) -> str | None:
         """See `Rig`."""
+        check_kind("zero_by", zero_by)
         kind = mounting_kind(logs) if zero_by == AUTO else zero_by
         return kind if kind and len(mountings(logs, kind)) > 1 else None
 
@@ -207,7 +208,12 @@ class JointRig(Rig[Log]):
 
     def mounted_space(self, space: Space, logs: Sequence[Log]) -> Space:
         """See `Rig`."""
-        return with_zeros(space, [*mountings(logs, self.zero_by)]) if self.zero_by else space
+        if not self.zero_by:
+            return space
+        numbers = self.actuator.all_numbers
+        own = numbers[ZERO].value if ZERO in numbers else 0.0
+        begun = dict(zip(space.names, map(float, space.start), strict=True)).get(ZERO, own)
+        return with_zeros(space, [*mountings(logs, self.zero_by)], begun)
 
     def recorder_kind(self, logs: Sequence[Log], recorder_by: str | None) -> str | None:
         """See `Rig`."""
@@ -231,20 +237,6 @@ class JointRig(Rig[Log]):
     def zeroed(self, logs: Sequence[Log], zeros: Mapping[str, float]) -> list[Log]:
         """See `Rig`."""
         return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
-
-    def zeros_found(
-        self, logs: Sequence[Log], fitted: Sequence[Log], zero_by: str | None
-    ) -> tuple[list[Log], list[ZeroFound]]:
-        """See `Rig`."""
-        if zero_by is None:
-            return list(logs), []
-        known = mountings(fitted, zero_by)
-        new = {k: log for k, log in enumerate(logs) if MOUNTINGS[zero_by](log) not in known}
-        moved, found = find_zeros(
-            self.actuator, [*new.values()], zero_by=zero_by, settings=self.settings
-        )
-        theirs = dict(zip(new, moved, strict=True))
-        return [theirs.get(k, log) for k, log in enumerate(logs)], found
 
     def interval_groups(self, logs: Sequence[Log]) -> tuple[str, list[str]]:
         """See `Rig`: by gain; with one gain by load, with one load by trajectory, and at last log by log."""

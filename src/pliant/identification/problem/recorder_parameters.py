@@ -3,7 +3,7 @@
 A bus that is read late, a clock that is stamped early, a battery that is half empty, a cold room: they belong to the
 recording. What of them all recordings share, an actuator has in its own numbers: late positions look like late
 commands, a weak supply like a weak motor. So only differences between groups of recordings are searched beside the
-actuator's numbers; the age of new recordings is found with an actuator that stays as it is (`sampling_delay`).
+actuator's numbers; the age of new recordings is found with an actuator that stays as it is (`nuisances`).
 
 Each group but that of the most logs has a value of each part, "<part> of <group>"; that one counts as it was
 recorded. Their prior is that of all numbers: where they begin, as far from there as values spread evenly
@@ -40,7 +40,8 @@ class Part:
 
     Attributes:
         name: "age", "supply" or "temperature". neutral: of a log as it was recorded.
-        low, high: bounds of its value. put: a log and a value to the log with it.
+        low, high: bounds of its value. unit: factor from SI to the unit that is shown, and its name.
+        put: a log and a value to the log with it.
         said: a value in words. meter: reading of the same thing in a log, or None.
         read: whether a log is simulated with its own reading of it, so that nothing is to be found.
     """
@@ -49,6 +50,7 @@ class Part:
     neutral: float
     low: float
     high: float
+    unit: tuple[float, str]
     put: Callable[[Log, float], Log]
     said: Callable[[float], str]
     meter: Callable[[Log], float | None] = lambda _log: None
@@ -59,7 +61,7 @@ def _older(age: float) -> str:
     return f"positions {1e3 * abs(age):.1f} ms {'older' if age > 0.0 else 'younger'}"
 
 
-AGE = Part("age", 0.0, -0.04, 0.04, younger, _older)
+AGE = Part("age", 0.0, -0.04, 0.04, (1e3, "ms"), younger, _older)
 """[s] by which positions are older than the times beside them."""
 
 
@@ -69,7 +71,13 @@ def _unchanged(log: Log, _value: float) -> Log:
 
 
 SUPPLY = Part(
-    "supply", 1.0, 0.8, 1.25, _unchanged, lambda factor: f"supply {100 * (factor - 1.0):+.1f} %"
+    "supply",
+    1.0,
+    0.8,
+    1.25,
+    (100.0, "%"),
+    _unchanged,
+    lambda factor: f"supply {100 * (factor - 1.0):+.1f} %",
 )
 """Factor of the supply, without how a log is given one."""
 
@@ -78,7 +86,7 @@ def _warmer(rise: float) -> str:
     return f"{abs(rise):.0f} K {'warmer' if rise > 0.0 else 'colder'}"
 
 
-TEMPERATURE = Part("temperature", 0.0, -30.0, 30.0, _unchanged, _warmer)
+TEMPERATURE = Part("temperature", 0.0, -30.0, 30.0, (1.0, "K"), _unchanged, _warmer)
 """[K] above the actuator's, without how a log is given one."""
 PARTS = {part.name: part for part in (AGE, SUPPLY, TEMPERATURE)}
 """All of them by name."""
@@ -179,8 +187,10 @@ def recorder_kind(logs: Sequence[LogT], recorder_by: str | None) -> str | None:
     return "day" if all(a & b for a, b in zip(each, others, strict=True)) else None
 
 
-def with_parts(space: Space, parts: Sequence[Part], logs: Sequence[LogT], by: str) -> Space:
-    """A space with a value of each part for each group but that of the most logs."""
+def with_parts(
+    space: Space, parts: Sequence[Part], logs: Sequence[LogT], by: str, *, absolute: str = ""
+) -> Space:
+    """A space with a value of each part for each group but that of the most logs, which has one of `absolute` only."""
     given = cast("Sequence[Log]", logs)
     groups = mountings(given, by)
     reference = max(groups, key=lambda group: len(groups[group]))
@@ -190,7 +200,7 @@ def with_parts(space: Space, parts: Sequence[Part], logs: Sequence[LogT], by: st
             continue
         read = {g: _reading(part, [given[k] for k in own]) for g, own in groups.items()}
         for group in groups:
-            if group != reference:
+            if group != reference or part.name == absolute:
                 boxes[f"{part.name} of {group}"] = _box(part, read[group], read[reference])
     ends = zip(*boxes.values(), strict=True) if boxes else ((), (), ())
     low, high, start = (

@@ -9,7 +9,6 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation
-from pliant.identification.problem.mounting_offsets import ZeroFound
 from pliant.identification.problem.posterior import Facts, Prior
 from pliant.identification.problem.recorder_parameters import Part
 from pliant.identification.problem.residuals import Residuals
@@ -43,6 +42,8 @@ class Rig(ABC, Generic[LogT]):
     """Property that logs of one recorder share, where each has numbers of its own; see `apart`."""
     fold_search: ClassVar[SearchSettings]
     """Default search for each of the many fits of a choice."""
+    whole: ClassVar[str]
+    """Property that all recordings share where nothing tells them apart."""
     draws: ClassVar[int] = 240
     """Draws of the posterior, by default."""
 
@@ -172,12 +173,6 @@ class Rig(ABC, Generic[LogT]):
     def zeroed(self, logs: Sequence[LogT], zeros: Mapping[str, float]) -> list[LogT]:
         """The logs with the zeros [rad] of their mountings."""
         return list(logs)
-
-    def zeros_found(
-        self, logs: Sequence[LogT], fitted: Sequence[LogT], zero_by: str | None
-    ) -> tuple[list[LogT], list[ZeroFound]]:
-        """Logs with the zeros that its actuator shows in them, of mountings that none of `fitted` has."""
-        return list(logs), []
 
     @abstractmethod
     def interval_groups(self, logs: Sequence[LogT]) -> tuple[str, list[str]]:

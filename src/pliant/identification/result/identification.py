@@ -18,7 +18,7 @@ from pliant.errors import PliantError
 from pliant.exports import shown_by
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation
-from pliant.identification.problem.mounting_offsets import ZeroFound
+from pliant.identification.problem.nuisances import Nuisance
 from pliant.identification.problem.posterior import Moved
 from pliant.identification.problem.recorder_parameters import Apart
 from pliant.identification.problem.rig import Rig
@@ -65,7 +65,7 @@ class Identification(Generic[LogT]):
     moved: tuple[Moved, ...] = ()
     samplings: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros: Mapping[str, float] = field(default_factory=dict[str, float])
-    zeros_judged: tuple[ZeroFound, ...] = ()
+    zeros_judged: tuple[Nuisance, ...] = ()
     recorders: tuple[Apart, ...] = ()
     united: Actuator | None = None
 

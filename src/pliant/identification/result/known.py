@@ -1,7 +1,9 @@
-"""Zeros, delays and bands for other logs, known from the record in an actuator file."""
+"""Recordings and bands for actuators as they are: known from the records in their files, else found."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Generic
 
 import numpy as np
 
@@ -14,72 +16,131 @@ from pliant.identification.problem.evaluation import (
     mean_absolute,
     of_draws,
 )
-from pliant.identification.problem.mounting_offsets import (
-    AUTO,
-    MOUNTINGS,
-    ZERO,
-    ZeroFound,
-    find_zeros,
-)
-from pliant.identification.problem.recorder_parameters import parts, put
-from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.hold_out import Recorded, recorded
+from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.mounting_offsets import AUTO, dated
+from pliant.identification.problem.nuisances import Nuisance, nuisances
+from pliant.identification.problem.recorder_parameters import Apart, put_all
+from pliant.identification.problem.rig import Rig
+from pliant.identification.problem.simulation import AnyLog, LogT
+from pliant.identification.problem.space import named
 from pliant.identification.problem.torque_response import times_usual, torque_response
 from pliant.identification.result.record import FitRecord
+from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.words import counted, mrad
 
 
-def judged_logs(
-    actuator: Actuator,
-    logs: Sequence[Log],
+@dataclass(frozen=True)
+class Judged(Generic[LogT]):
+    """Recordings with the numbers of their mountings and recorders.
+
+    Attributes:
+        logs: with them. known: those of recorders that the fit's record has. found: those of new recordings.
+    """
+
+    logs: list[LogT]
+    known: Sequence[Apart] = ()
+    found: Sequence[Nuisance] = ()
+
+
+def judged(
+    rig: Rig[LogT],
+    logs: Sequence[LogT],
     *,
     zero_by: str | None = AUTO,
-    settings: JointSettings | None = None,
-) -> tuple[list[Log], list[ZeroFound]]:
-    """Logs with the zero of their mounting: known from the actuator's record, else found.
+    recorder_by: str | None = AUTO,
+) -> Judged[LogT]:
+    """Recordings with their zeros, ages and supplies: by the record of the actuators' fit, else found in them.
 
-    Logs that the actuator was fitted to, or that this fit held out, have the zeros of that fit. In the
-    others it is found, all else as it is, and taken where they show it clearly.
+    Recordings of the fit, or that it held out, have its numbers. So has a robot's recording of one of its days, or of
+    no known day, unless a property is asked for. In all others they are found, see `nuisances`.
 
     Args:
-        actuator: as it is. logs: to judge it by. zero_by, settings: see `find_zeros`.
+        rig: as it is. logs: to judge it by. zero_by: what logs of one mounting share; None: zeros stay.
+        recorder_by: what logs of one recorder share; None: they stay as recorded.
 
     Raises:
-        PliantError: no such mounting, or an entry of the record is of another type.
+        PliantError: recordings have no such property, or an entry of the record is of another type.
     """
-    record = FitRecord.of(actuator)
-    logs = _as_fitted(actuator, record, logs)
-    kind, zeros = record.zero_by, _zeros(record)
-    known = record.digests
-    own = actuator.all_numbers[ZERO].value if ZERO in actuator.all_numbers else None
-    fitted: list[Log] = []
-    for log in logs:
-        mounting = MOUNTINGS[kind](log) if kind in MOUNTINGS else ""
-        here = log.digest in known and log.zero is None and zero_by is not None
-        fitted.append(replace(log, zero=zeros.get(mounting, own)) if here else log)
-    by = kind if zero_by == AUTO and kind in MOUNTINGS else zero_by
-    return find_zeros(
-        actuator,
-        fitted,
-        zero_by=by,
-        given=zeros if zero_by in (AUTO, kind) else None,
-        settings=settings,
-    )
+    rig.mounting_kind(logs, zero_by)  # which refuses what there is not
+    kind = zero_by
+    records = {joint: FitRecord.of(actuator) for joint, actuator in rig.actuators.items()}
+    if zero_by == AUTO:
+        kind = next((one.zero_by for one in records.values() if one.zero_by), None)
+    zeros = {
+        named(joint, group): x
+        for joint, one in records.items()
+        if kind and one.zero_by == kind
+        for group, x in ((one.zeros_held_out or {}) | (one.zeros or {})).items()
+    }
+    known = _of_recorders(rig, next(iter(records.values())), recorder_by)
+    made, of_zero, of_recorder = list(logs), list[bool](), list[bool]()
+    for k, log in enumerate(logs):
+        fitted, new = _fitted(records, log), "" in records or _of_another_day(records, log)
+        fresh = new if zero_by == AUTO else zero_by is not None
+        searched = fresh and not (fitted and (zeros or zero_by == AUTO))
+        stated = getattr(log, "zero", None) is not None
+        of_zero.append(searched and not stated)
+        of_recorder.append((new if recorder_by == AUTO else recorder_by is not None) and not fitted)
+        if kind and zero_by and not searched and not stated:
+            made[k : k + 1] = rig.mounted(kind).zeroed([log], zeros)
+        if not of_recorder[k]:
+            made[k : k + 1] = put_all(rig.recorder_parts(), known, made[k : k + 1])
+    found = list[Nuisance]()
+    steps = [(of_zero, zero_by, None), (of_recorder, None, recorder_by)]
+    for places, zeroed_by, recorded_by in (
+        [(of_zero, zero_by, recorder_by)] if of_zero == of_recorder else steps
+    ):
+        new = [k for k, one in enumerate(places) if one]
+        if new:
+            by = (kind or zero_by) if zeroed_by else None
+            theirs, more = nuisances(rig, [made[k] for k in new], by, recorded_by, zeros)
+            found += more
+            for k, log in zip(new, theirs, strict=True):
+                made[k] = log
+    return Judged(made, known, found)
 
 
-def _as_fitted(actuator: Actuator, record: FitRecord, logs: Sequence[Log]) -> list[Log]:
-    """Logs of the fit with the delay, supply and temperature that it found for their recorder."""
-    known, by = record.digests, record.recorder_by
-    made = list(logs)
-    for part in parts(actuator) if by in MOUNTINGS and record.recorders else ():
-        values = (record.recorders or {}).get(part.name, {})
-        with_it = put(part, made, by or "", values)
-        made = [b if a.digest in known else a for a, b in zip(made, with_it, strict=True)]
-    return made
+def judged_logs(
+    actuator: Actuator | str | Path,
+    logs: Sequence[Log] | Recorded,
+    *,
+    zero_by: str | None = AUTO,
+    recorder_by: str | None = AUTO,
+    settings: JointSettings | None = None,
+) -> Judged[Log]:
+    """Logs of a joint on a bench with their zeros, ages and supplies, to judge an actuator by.
+
+    Args:
+        actuator: as it is; or its name, or its TOML file. logs: or their files or folders.
+        zero_by, recorder_by: see `judged`. settings: of the joint engine.
+
+    Raises:
+        PliantError: as of `judged`.
+    """
+    rig = JointRig(load_actuator(actuator), settings or JointSettings())
+    return judged(rig, recorded(logs), zero_by=zero_by, recorder_by=recorder_by)
 
 
-def _zeros(record: FitRecord) -> Mapping[str, float]:
-    return (record.zeros_held_out or {}) | (record.zeros or {})
+def _fitted(records: Mapping[str, FitRecord], log: AnyLog) -> bool:
+    """Whether actuators were fitted to a log, or judged by it."""
+    return bool(log.digest) and any(log.digest in one.digests for one in records.values())
+
+
+def _of_another_day(records: Mapping[str, FitRecord], log: AnyLog) -> bool:
+    """Whether the day of a robot's recording is known, and none of those that it was fitted to."""
+    days = {dated(name) for one in records.values() for name in one.logs or {}}
+    return bool(days) and dated(log.name) not in {"", *days}
+
+
+def _of_recorders(rig: Rig[LogT], record: FitRecord, recorder_by: str | None) -> list[Apart]:
+    """Numbers of recorders that a record has."""
+    if not record.recorder_by or recorder_by not in (AUTO, record.recorder_by):
+        return []
+    names = {part.name for part in rig.recorder_parts()}
+    each = (record.recorders or {}).items()
+    return [Apart(name, record.recorder_by, values) for name, values in each if name in names]
 
 
 LEVELS = (0.05, 0.95)

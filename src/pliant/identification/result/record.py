@@ -234,13 +234,7 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
     if found.recorders:
         entries["recorders"] = {one.part: dict(one.values) for one in found.recorders}
         entries["recorder_by"] = found.recorders[0].by
-    # a robot's recordings have theirs beside that of its file
-    own_zeros = {
-        one.mounting: one.zero - (one.given if joint else 0.0)
-        for one in found.zeros_judged
-        if one.clear
-    }
-    if judged := _of_joint(joint, own_zeros):
+    if judged := _of_joint(joint, {one.of: one.value for one in found.zeros_judged}):
         entries["zeros_held_out"] = judged
     if found.zeros or judged or (found.zeros_judged and not joint):
         entries["zero_by"] = task.zero_by

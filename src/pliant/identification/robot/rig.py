@@ -12,7 +12,7 @@ from pliant.identification.problem.device_match import robot_kinship
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, compare
 from pliant.identification.problem.identified_numbers import identified
-from pliant.identification.problem.mounting_offsets import AUTO, OF, ZeroFound, mountings
+from pliant.identification.problem.mounting_offsets import AUTO, OF, mountings
 from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.recorder_parameters import (
     ApartResiduals,
@@ -28,16 +28,14 @@ from pliant.identification.problem.simulation import Simulation
 from pliant.identification.problem.space import Bounds, Space
 from pliant.identification.problem.task import actuator_digest
 from pliant.identification.robot.mounting_offsets import (
-    CALIBRATIONS,
     calibrated,
     calibration_kind,
-    clear_zeros,
     with_zeros,
     zeroed,
-    zeros_of,
 )
 from pliant.identification.robot.space import (
     MASS,
+    OFFSET,
     OFFSETS,
     RobotCandidate,
     alone,
@@ -87,6 +85,7 @@ class RobotRig(Rig[RobotLog]):
 
     fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2, jacobians=20)
     draws: ClassVar[int] = 60
+    whole: ClassVar[str] = "day"
 
     @property
     def search(self) -> SearchSettings:
@@ -258,7 +257,7 @@ class RobotRig(Rig[RobotLog]):
         joints = [
             j for j in self.actuators if self.zeroed_joints is None or j in self.zeroed_joints
         ]
-        return with_zeros(space, joints, list(self.mountings(logs)))
+        return with_zeros(space, joints, list(self.mountings(logs)), self.robot.offsets)
 
     def recorder_kind(self, logs: Sequence[RobotLog], recorder_by: str | None) -> str | None:
         """See `Rig`; by itself the day, where all have one, and each day a motion that another has too.
@@ -287,19 +286,10 @@ class RobotRig(Rig[RobotLog]):
 
     def zeroed(self, logs: Sequence[RobotLog], zeros: Mapping[str, float]) -> list[RobotLog]:
         """See `Rig`."""
-        return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
-
-    def zeros_found(
-        self, logs: Sequence[RobotLog], fitted: Sequence[RobotLog], zero_by: str | None
-    ) -> tuple[list[RobotLog], list[ZeroFound]]:
-        """See `Rig`."""
-        if zero_by is None:
-            return list(logs), []
-        key = CALIBRATIONS[zero_by]
-        known = {key(log) for log in fitted}
-        new = [log for log in logs if key(log) not in known]
-        found = zeros_of(self, new, zero_by, {}) if new else []
-        return zeroed(logs, zero_by, clear_zeros(self, found)), found
+        if not self.zero_by:
+            return list(logs)
+        own = {joint: self.robot.offsets.get(f"{joint}.{OFFSET}", 0.0) for joint in self.actuators}
+        return zeroed(logs, self.zero_by, zeros, own)
 
     def pieces(self, logs: Sequence[RobotLog], seconds: float) -> list[RobotLog]:
         """See `Rig`."""

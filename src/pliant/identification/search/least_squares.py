@@ -95,6 +95,9 @@ class _Model:
         """(D,) The minimum from `u` within the cube, damped."""
         A = np.linalg.cholesky(self.curvature + damping * self.unit * np.eye(len(u))).T
         free = np.linalg.solve(A.T, -self.slope)
+        inside = u + np.linalg.solve(A, free)
+        if np.all((inside >= 0.0) & (inside <= 1.0)):
+            return inside
         bounds = -u - 1e-9, 1.0 - u + 1e-9
         optimize = extra_module("scipy.optimize", "identify")
         return np.clip(u + optimize.lsq_linear(A, free, bounds, method="bvls").x, 0.0, 1.0)
@@ -148,7 +151,10 @@ def polish(
     return u
 
 
-def _modelled(problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquares | None) -> _Model:
+def slopes(
+    problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquares | None = None
+) -> Floats:
+    """(D, M) slopes of the residuals at a point (D,) where they are (M,), by one-sided differences; see `polish`."""
     steps = np.where(u < 0.5, PROBE, -PROBE)
     points = u + np.diag(steps)
     if stand_in is None:
@@ -156,7 +162,11 @@ def _modelled(problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquare
     else:
         runs = stand_in.residuals(np.concatenate([points, u[None]]))
         change = runs[:-1] - runs[-1]
-    J = np.divide(change, steps[:, None], out=change)
+    return np.divide(change, steps[:, None], out=change)
+
+
+def _modelled(problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquares | None) -> _Model:
+    J = slopes(problem, u, r, stand_in)
     weighted = J * problem.weights(r)
     curvature = np.einsum("im,jm->ij", weighted, J)
     slope = np.einsum("im,m->i", weighted, r)

@@ -1,0 +1,140 @@
+"""Nuisance parameters of new recordings: zero of each mounting, sampling delay, supply and temperature of each recorder.
+
+They belong to the recordings, so that actuators are judged without them: one descent to the most likely ones, the
+actuators as they are (`posterior`). A zero is expected where the actuators have it, all else as it was recorded. The
+neighbourhood in which it is hardly less is their uncertainty.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.arrays import Floats
+from pliant.identification.problem.mounting_offsets import AUTO, OF, day_of
+from pliant.identification.problem.posterior import Posterior, expected
+from pliant.identification.problem.recorder_parameters import (
+    AGE,
+    PARTS,
+    apart_of,
+    is_apart,
+    put_all,
+    with_parts,
+)
+from pliant.identification.problem.rig import Rig
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.space import Space
+from pliant.identification.search.least_squares import GAIN, polish, slopes
+
+JACOBIANS, ROUNDS = 12, 4
+ALONG: Floats = np.sort(
+    np.concatenate([[0.0], 2.0 ** np.arange(-2, 7), -(2.0 ** np.arange(-2, 7))])
+)
+"""Distances along an axis, in standard deviations by the slopes."""
+
+
+@dataclass(frozen=True)
+class Nuisance:
+    """A number of some recordings.
+
+    Attributes:
+        name: "zero of 0.05m", "elbow.zero of 2026-01-02", "age of 2026-01-02".
+        expected, value: before, and most likely [rad, m; s; K; a factor of the supply].
+        std: its standard deviation, in the same unit.
+    """
+
+    name: str
+    expected: float
+    value: float
+    std: float
+
+    @property
+    def of(self) -> str:
+        """Group of its recordings, after the joint if it has one: "elbow.2026-01-02"."""
+        return self.name.replace(OF, "") if OF in self.name else self.name.partition(" of ")[2]
+
+    def in_unit(self) -> tuple[float, float, float, str]:
+        """Expected, found, standard deviation, and their unit."""
+        scale, unit = (
+            (1e3, "mrad") if OF in self.name else PARTS[self.name.partition(" of ")[0]].unit
+        )
+        return scale * self.expected, scale * self.value, scale * self.std, unit
+
+    def __str__(self) -> str:
+        before, now, std, unit = self.in_unit()
+        return f"{self.name}: {now:.1f} ± {std:.1f} {unit} instead of {before:.1f}"
+
+
+def nuisances(
+    rig: Rig[LogT],
+    logs: Sequence[LogT],
+    zero_by: str | None,
+    recorder_by: str | None,
+    zeros: Mapping[str, float] | None = None,
+) -> tuple[list[LogT], list[Nuisance]]:
+    """Logs with their most likely nuisance parameters, and these.
+
+    Args:
+        rig: the joint or robot as it is. logs: new to it.
+        zero_by: what logs of one mounting share, "auto" as in a fit; None: zeros stay.
+        recorder_by: what logs of one recorder share, "auto" as in a fit; None: nothing of recorders is found.
+        zeros: mounting ("0.05m", "elbow.2026-01-02") to the zero [rad, m] expected; else the actuator's.
+
+    Raises:
+        PliantError: recordings have no such property.
+    """
+    none, work, own = np.empty(0), rig.one_by_one().coarse(), rig
+    space = Space((), none, none, none)
+    if zero_by == AUTO:
+        zero_by = rig.mounting_kind(logs, AUTO) or rig.whole
+    if zero_by is not None:
+        own, work = rig.mounted(zero_by), work.mounted(zero_by)
+        space = work.mounted_space(space, logs)
+        known = {name: (zeros or {}).get(name.replace(OF, "")) for name in space.names}
+        space = space.starting_at({name: x for name, x in known.items() if x is not None})
+    parts, by = rig.recorder_parts(), None
+    if recorder_by is not None:
+        by = rig.recorder_kind(logs, recorder_by)
+        if by is None:  # nothing but the age of all, or of each day
+            parts, by = [AGE], recorder_by
+            days = {day_of(log) for log in logs}
+            if by == AUTO:
+                by = "day" if len(days) > 1 and "" not in days else rig.whole
+        work = work.apart(by)
+        space = with_parts(space, parts, logs, by, absolute=AGE.name)
+    if not space.names:
+        return list(logs), []
+    goal = Posterior(work.residuals(logs, space), expected(space))
+    end, std = _lowest(goal, space.to_cube(space.start))
+    std = std * (space.high - space.low)
+    values = space.values(end)
+    rows = zip(values.items(), space.start, std, strict=True)
+    found = [Nuisance(name, float(begun), x, float(s)) for (name, x), begun, s in rows]
+    made = own.zeroed(logs, {one.of: one.value for one in found if not is_apart(one.name)})
+    return put_all(parts, apart_of(parts, by, logs, values) if by else [], made), found
+
+
+def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
+    """(D,) where the cost is lowest around a point, and the standard deviation of each number there.
+
+    A joint that sticks answers by jumps, so that slopes end short of the lowest point and say too much of its
+    neighbourhood: along each axis the cost itself is asked, and a lower point is begun at anew.
+    """
+    for left in reversed(range(ROUNDS)):
+        at = polish(goal, at, JACOBIANS)
+        here = goal.residuals(at[None])
+        J = slopes(goal, at, here[0])
+        H: Floats = np.einsum("im,jm->ij", J * goal.weights(here[0]), J)
+        away = ALONG[:, None] / np.sqrt(np.diag(H))
+        away = np.clip(at + away, 0.0, 1.0) - at
+        points = (at + away[:, :, None] * np.eye(len(at))).reshape(-1, len(at))
+        costs = goal(points)
+        k = int(np.argmin(costs))
+        if not left or costs[k] > float(goal.cost(here)[0]) - GAIN:
+            # Along its axis; beside the others, which move as well.
+            rises = costs.reshape(away.shape) - costs[k]
+            density = np.exp(-rises) * np.gradient(away, axis=0)
+            alone = np.sqrt(np.sum(density * away**2, axis=0) / np.sum(density, axis=0))
+            return at, alone * np.sqrt(np.diag(np.linalg.inv(H)) * np.diag(H))
+        at = points[k]
+    raise AssertionError
