@@ -1,7 +1,13 @@
 """An actuator in JAX: Python's numbers, and gradients that are slopes, finite everywhere."""
 
 import importlib.util
+import sys
+import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import wraps
+from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,23 +29,38 @@ LIGHT = ("sts3215_so101", "delayed")
 """Whose derivatives JAX compiles within seconds."""
 
 
-@pytest.fixture(autouse=True)
-def double() -> Iterator[None]:
-    """JAX is imported where a test runs: every worker collects this file, and one of them needs the 130 MB."""
+@pytest.fixture(autouse=True, scope="module")
+def process() -> Iterator[None]:
+    """JAX and what it compiles take 250 MB, which no worker gets back: a process of their own."""
+    global pool
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "path", [*sys.path, str(Path(__file__).parents[1])])
+        with ProcessPoolExecutor(1, get_context("spawn"), double) as pool:
+            yield
+
+
+def double() -> None:
     global jax, jnp, ravel_pytree  # noqa: PLW0603
     import jax
     import jax.numpy as jnp
     from jax.flatten_util import ravel_pytree
 
-    with jax.enable_x64(True):
-        yield
+    jax.config.update("jax_enable_x64", True)
+    warnings.simplefilter("error")
 
 
-@pytest.fixture(autouse=True, scope="module")
-def forgotten() -> Iterator[None]:
-    """What JAX compiled is freed: no other file's tests use it."""
-    yield
-    jax.clear_caches()
+def there(test: Callable[..., None]) -> Callable[..., None]:
+    """A test that is run in that process."""
+
+    @wraps(test)
+    def run(**given: Any) -> None:
+        pool.submit(_run, test.__name__, given).result()
+
+    return run
+
+
+def _run(name: str, given: dict[str, Any]) -> None:
+    globals()[name].__wrapped__(**given)
 
 
 def stepped(servo: Any, p: Any, state: Any, row: Any) -> tuple[Any, Any]:
@@ -52,6 +73,7 @@ def stepped(servo: Any, p: Any, state: Any, row: Any) -> tuple[Any, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BY_LAWS)
+@there
 def test_jax_gives_the_numbers_of_python(name: str) -> None:
     actuator = known(name)
     rows, expected = driven(actuator, history=9, count=200)
@@ -70,42 +92,46 @@ def point(actuator: Any) -> tuple[Callable[[Any], Any], Floats]:
 
     def after(x: Any) -> Any:
         p, (goal, preset, q, v, load, inertia, supply, on) = shaped(x[:-8]), x[-8:]
-        state, out = servo.start(p, q + 0.01), None
-        for k in range(2):
+
+        def step(state: Any, k: Any) -> Any:
             row = (goal, preset, q + k * H * v, v, load, inertia, supply, on)
-            state, out = stepped(servo, p, state, row)
-        return out
+            return stepped(servo, p, state, row)
+
+        return jax.lax.scan(step, servo.start(p, q + 0.01), jnp.arange(2.0))[1][1]
 
     return after, middle(actuator)
 
 
 def is_slope_and_finite(
-    name: str, slopes: Callable[[Any, Floats], Callable[[Floats], Any]]
+    after: Callable[[Any], Any], slopes: Callable[[Any], Any], x: Floats
 ) -> None:
-    """Against differences, `slopes` (2, X) of a function at a point; finite at corners too."""
-    after, x = point(known(name))
-    alone = jax.jit(after)
-    found = slopes(after, x)
-    check_slopes(found(x).T, x, lambda points: np.stack([alone(one) for one in points]))
+    """Against differences, `slopes` (2, X) of `after` at a point; finite at corners too."""
+    check_slopes(slopes(x).T, x, lambda points: np.stack([after(one) for one in points]))
     for what, there in corners(x).items():
-        assert np.isfinite(found(there)).all(), what
+        assert np.isfinite(slopes(there)).all(), what
 
 
 @pytest.mark.parametrize("name", named(LIGHT, LAWS))
+@there
 def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(name: str) -> None:
-    def slopes(after: Any, x: Floats) -> Callable[[Floats], Any]:
-        one = jax.jit(lambda at, along: jax.jvp(after, (at,), (along,))[1])
-        return lambda at: np.stack([one(at, along) for along in np.eye(len(x))], axis=1)
-
-    is_slope_and_finite(name, slopes)
+    after, x = point(known(name))
+    both = jax.jit(lambda at, along: jax.jvp(after, (at,), (along,)))  # compiled once
+    is_slope_and_finite(
+        lambda at: both(at, 0.0 * at)[0],
+        lambda at: np.stack([both(at, along)[1] for along in np.eye(len(x))], axis=1),
+        x,
+    )
 
 
 @pytest.mark.parametrize("name", named(LIGHT, FEW))
+@there
 def test_so_are_those_of_reverse_mode(name: str) -> None:
     """Of each topology one: JAX transposes the same derivatives of laws."""
-    is_slope_and_finite(name, lambda after, _: jax.jit(jax.jacrev(after)))
+    after, x = point(known(name))
+    is_slope_and_finite(jax.jit(after), jax.jit(jax.jacrev(after)), x)
 
 
+@there
 def test_many_joints_run_at_once_and_a_parameter_is_found_by_its_gradient() -> None:
     servo = pliant.jax.actuator("xl330_bam_m6", 1e-3)
     goals = jnp.linspace(-1.0, 1.0, 5)
@@ -125,6 +151,7 @@ def test_many_joints_run_at_once_and_a_parameter_is_found_by_its_gradient() -> N
     assert k == pytest.approx(true, rel=1e-3)
 
 
+@there
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(PliantError, match="step: not a step; found -1"):
         pliant.jax.actuator("xl330_bam_m6", -1)
