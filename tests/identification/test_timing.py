@@ -91,7 +91,7 @@ def test_intervals_take_commands_as_the_fit_did(
         (
             "later",
             0.0,
-            "sampling: no such convention; found 'later'; accepted: before, best, hold, linear, next",
+            "sampling: no such convention; found 'later'; accepted: before, hold, linear, next",
         ),
         ("hold", -0.001, "sample age: out of range; found -0.001; accepted: 0 to 0.1 s"),
         ("hold", 0.5, "sample age: out of range; found 0.5; accepted: 0 to 0.1 s"),
@@ -101,19 +101,3 @@ def test_what_cannot_be_is_refused(logs: list[Log], sampling: str, age: float, s
     with pytest.raises(PliantError) as caught:
         as_recorded(logs, sampling, age)  # pyright: ignore[reportArgumentType]
     assert str(caught.value) == said
-
-
-def test_the_best_convention_is_found_first(servo: Actuator, logs: list[Log]) -> None:
-    """Goals that were noted two samples early: to be taken from the next sample on, or later."""
-    early = [
-        replace(log, goal=np.append(log.goal[2:], log.goal[-1:].repeat(2))) for log in logs[:1]
-    ]
-    found = identify(servo, early, search_settings=TINY, sampling="best")
-    assert min(found.samplings, key=lambda one: found.samplings[one]) == "next"
-    assert found.actuator.identification["sampling"] == "next"
-    assert set(found.actuator.identification["samplings_mrad"]) == {
-        "hold",
-        "linear",
-        "next",
-        "before",
-    }

@@ -67,8 +67,6 @@ def say(
         terminal.say(
             "\nheld out: " + evaluated.predicted(members, FitRecord.of(found.carrying).models)
         )
-    if found.samplings:
-        terminal.say("\n" + _samplings(found))
     if found.task.prior is not None:
         terminal.say("\n" + _moved(found))
     if turned:
@@ -210,13 +208,6 @@ def _intervals(found: Identification, sure: Uncertainty) -> str:
     if not pairs:
         return text
     return f"{text}\n\n" + columns(["go together", "", "correlation"], pairs, numbers=(2,))
-
-
-def _samplings(found: Identification) -> str:
-    """The conventions tried, the one taken first."""
-    ranked = sorted(found.samplings.items(), key=lambda one: one[1])
-    rows = [[name, f"{1e3 * error:.1f}"] for name, error in ranked]
-    return columns(["commands act", "quick search [mrad]"], rows, numbers=(1,))
 
 
 def _moved(found: Identification) -> str:

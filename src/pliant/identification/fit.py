@@ -36,7 +36,6 @@ from pliant.identification.problem.recorder_parameters import (
 )
 from pliant.identification.problem.residuals import Held
 from pliant.identification.problem.rig import Rig, Stage
-from pliant.identification.problem.sampling import SAMPLINGS, Sampling
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task
@@ -53,8 +52,6 @@ Report = Callable[[Progress], None]
 
 TOGETHER = "together"
 """Name of the search of all joints, where each was searched by itself before."""
-QUICK = 3
-"""Starts with each convention of sampling, where the best is to be found."""
 PIECES = (0.5, 1.5)
 """[s] Lengths of the pieces of logs that most descents begin with."""
 POLISH = 8
@@ -177,9 +174,8 @@ class Pipeline(Generic[LogT]):
         for doubt in before:
             self.note(f"before the fit: {doubt}")
         # 2. when commands acted, recorders
-        sampling, tried = self._sampling(rig, logs, space)
-        held_out, _ = rig.as_recorded(held_out, sampling, task.sample_age)
-        logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+        held_out, _ = rig.as_recorded(held_out, task.sampling, task.sample_age)
+        logs, rig = rig.as_recorded(logs, task.sampling, task.sample_age)
         rig, space, kind = self._mounted(rig, logs, space)
         if warm := winding_start_message(rig.actuators, logs):
             self.note(warm)
@@ -210,7 +206,7 @@ class Pipeline(Generic[LogT]):
         for one in judged:
             self.note(f"held out whole: {one}")
         found = Identification(
-            task=dataclasses.replace(task, sampling=sampling, zero_by=apart_by if judged else kind),
+            task=dataclasses.replace(task, zero_by=apart_by if judged else kind),
             rig=result,
             space=space,
             values=values,
@@ -221,7 +217,6 @@ class Pipeline(Generic[LogT]):
             steps=work.steps,
             before=before,
             moved=moved(task.prior, space, values) if task.prior else (),
-            samplings=tried,
             zeros=zeros,
             recorders=tuple(apart),
             zeros_judged=tuple(judged),
@@ -229,25 +224,6 @@ class Pipeline(Generic[LogT]):
         kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
         doubts = _doubts(found, [*rig.mismatches(logs), *others, *beyond])
         return with_record(dataclasses.replace(found, doubts=doubts), kinship)
-
-    def _sampling(
-        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
-    ) -> tuple[Sampling, dict[str, float]]:
-        """The convention of the commands, and the error [rad] of a quick search with each tried."""
-        task = self.task
-        if task.sampling != "best":
-            return task.sampling, {}
-        quick = dataclasses.replace(task.search, starts=min(QUICK, task.search.starts))
-        tried = dict[Sampling, float]()
-        for one in SAMPLINGS:
-            theirs, with_it = rig.as_recorded(logs, one, task.sample_age)
-            goal = task.goal(with_it, with_it.coarse().residuals(theirs, space))
-            begin, chapter = space.to_cube(space.start), Chapter(self.journal, one)
-            found = search(goal, begin, quick, None, chapter)
-            if found.interrupted:
-                raise KeyboardInterrupt
-            tried[one] = found.error
-        return min(tried, key=lambda one: tried[one]), {**tried}
 
     def _mounted(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
@@ -306,8 +282,7 @@ class Pipeline(Generic[LogT]):
         task, given = self.task, list(logs)
         rig = task.rig.holding(task.fix)
         space = rig.space(task.fit, task.fix, logs)
-        sampling = "hold" if task.sampling == "best" else task.sampling
-        logs, rig = rig.as_recorded(logs, sampling, task.sample_age)
+        logs, rig = rig.as_recorded(logs, task.sampling, task.sample_age)
         rig, space, _ = self._mounted(rig, logs, space)
         rig, space = self._apart(rig, logs, space)
         if rig.recorder_by is None:

@@ -95,7 +95,7 @@ class RecordingFacts(Strict):
     gain: NotNegative | None = None
     voltage: Positive | None = None
     supply: Literal["nominal", "measured"] = "nominal"
-    sampling: Literal["hold", "linear", "next", "before", "best"] = "hold"
+    sampling: Literal["hold", "linear", "next", "before"] = "hold"
     sample_age: float | None = None
     zero_by: Shared = "auto"
     recorder_by: Shared = "auto"

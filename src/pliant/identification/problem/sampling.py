@@ -59,9 +59,9 @@ def as_recorded(logs: Sequence[LogT], sampling: Sampling, age: float = 0.0) -> l
 
 def check_sampling(sampling: str, age: float) -> None:
     """Refuse a convention that does not exist, and an age that makes no sense."""
-    if sampling not in (*SAMPLINGS, "best"):
+    if sampling not in SAMPLINGS:
         raise PliantError(
-            "no such convention", field="sampling", found=sampling, accepted=(*SAMPLINGS, "best")
+            "no such convention", field="sampling", found=sampling, accepted=SAMPLINGS
         )
     if not 0.0 <= age <= OLDEST:
         raise PliantError(

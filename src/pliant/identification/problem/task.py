@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Generic, Literal, TypedDict, cast
+from typing import Any, Generic, TypedDict, cast
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class FitOptions(TypedDict, total=False):
     fix: Fix
     prior: Prior | None
     search_settings: SearchSettings | None
-    sampling: Sampling | Literal["best"]
+    sampling: Sampling
     sample_age: float
     zero_by: str | None
     recorder_by: str | None
@@ -87,8 +87,7 @@ class FitTask(Generic[LogT]):
         fix: parameters to leave out, with a value in their unit to hold them at, or None.
         prior: parameters to start from instead, and to stay near.
         search_settings: starts, Jacobians, seed; None: those of the rig.
-        sampling: when a command of the logs acts, see `SAMPLINGS`; "best" tries each convention by
-            a quick search first, and takes that with the smallest error.
+        sampling: when a command of the logs acts, see `SAMPLINGS`.
         sample_age: [s] age of a recorded position at its time stamp.
         zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
             "length+day"), where the zero of the position is another after each; "auto": length and
@@ -110,7 +109,7 @@ class FitTask(Generic[LogT]):
     fix: Mapping[str, float | None] = field(default_factory=dict[str, float | None])
     prior: Prior | None = None
     search_settings: SearchSettings | None = None
-    sampling: Sampling | Literal["best"] = "hold"
+    sampling: Sampling = "hold"
     sample_age: float = 0.0
     zero_by: str | None = AUTO
     zeroed_joints: tuple[str, ...] | None = None

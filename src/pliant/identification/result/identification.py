@@ -42,7 +42,6 @@ class Identification(Generic[LogT]):
         seconds, steps: time [s] and integration steps of all of it.
         before: what no fit to these logs can determine. doubts: these, and what the result leaves open.
         moved: how far the numbers of a prior moved, the farthest first; empty without one.
-        samplings: error [rad] of a quick search with each convention, where the best was asked for.
         zeros: mounting to its zero [rad], where the bench was mounted anew in between. The logs of
             `fitted` and `held_out` have them; `space` and `values` do not.
         recorders: age, supply, temperature of groups of logs that were recorded otherwise; the logs of
@@ -63,7 +62,6 @@ class Identification(Generic[LogT]):
     before: tuple[Doubt, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     moved: tuple[Moved, ...] = ()
-    samplings: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros: Mapping[str, float] = field(default_factory=dict[str, float])
     zeros_judged: tuple[Nuisance, ...] = ()
     recorders: tuple[Apart, ...] = ()

@@ -57,7 +57,6 @@ class FitRecord(BaseModel):
         starts_mrad: of each start of the search, the best first.
         logs, held_out_logs: name to SHA-256.
         prior: where there was one.
-        samplings_mrad: convention to its error in a quick search.
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
         coverage: of bands of draws on groups of logs held out in turn, see `Coverage`; coverage_by: what
@@ -100,7 +99,6 @@ class FitRecord(BaseModel):
     logs: dict[str, str] | None = None
     held_out_logs: dict[str, str] | None = None
     prior: PriorRecord | None = None
-    samplings_mrad: dict[str, float] | None = None
     zeros: dict[str, FiniteFloat] | None = None
     zero_by: str | None = None
     recorders: dict[str, dict[str, FiniteFloat]] | None = None
@@ -227,8 +225,6 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
         entries["prior"] = _prior(found, joint, kinship)
     if found.rig.facts(found.space, task.datasheet):
         entries["datasheet"] = list(task.datasheet)
-    if found.samplings:
-        entries["samplings_mrad"] = {n: round(1e3 * e, 2) for n, e in found.samplings.items()}
     if found.zeros:
         entries["zeros"] = _of_joint(joint, found.zeros)
     if found.recorders:
