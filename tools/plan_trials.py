@@ -6,7 +6,7 @@ A servo is drawn around a published one, so that the plan, which knows the publi
 design is the four trajectories of the example logs, at one gain and load; the planned one is as many seconds that
 `pliant plan` chooses at the same gain and load, or (--more) also at half and twice the gain and the load. The mass of
 the arm is known, or (--arm) searched too. The information
-J'J / s² of both at the drawn numbers (as in `pliant.record.plan`) gives the 90 % interval of each number. k of a number is
+of both at the drawn numbers (J'WJ, W the posterior's weights, as in `pliant.record.plan`) gives the 90 % interval of each number. k of a number is
 the factor of time after which the usual design, repeated, has the interval of the plan. Nothing but the seeds is random.
 
 --fits N compares the intervals with the spread of N fits each, to recordings with new noise, from the true numbers.
@@ -25,13 +25,11 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
 from pliant.identification.problem.joint_rig import JointRig
-from pliant.identification.problem.posterior import Posterior
+from pliant.identification.problem.posterior import MEMORY, Posterior
 from pliant.identification.search.least_squares import polish
-from pliant.identification.uncertainty.draws import Chart
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.record.plan import (
-    MEMORY,
     NOISE,
     OPEN_WIDTH,
     RATE,
@@ -64,7 +62,7 @@ class Told:
     """Information of a design about a servo.
 
     Attributes:
-        names: (D,) numbers. usual, plan: (D, D) on the chart, without that of the bounds.
+        names: (D,) numbers. usual, plan: (D, D) in the cube, without that of the bounds.
         settled: numbers that the plan says it settles. logs: of both designs, without noise.
     """
 
@@ -125,7 +123,7 @@ def told(servo: str, seed: int, given: Given) -> Told:
 
 
 def spread(information: Floats) -> Floats:
-    """(D,) standard deviations on the chart, with what the bounds say."""
+    """(D,) standard deviations in the cube, with what the bounds say."""
     return np.sqrt(np.diag(np.linalg.inv(information + OPEN_WIDTH * np.eye(len(information)))))
 
 
@@ -159,16 +157,15 @@ def noisy(log: Log, name: str, rng: np.random.Generator) -> Log:
 
 
 def fitted(actuator: Actuator, logs: Sequence[Log], fits: int) -> Floats:
-    """(D,) standard deviation on the chart of what fits to new recordings find."""
+    """(D,) standard deviation in the cube of what fits to new recordings find."""
     rig = JointRig(actuator)
     space = rig.space({}, {"plant.position_offset": None}, list(logs))
-    chart = Chart(space)
     found: list[Floats] = []
     for trial in range(fits):
         rng = np.random.default_rng(trial)
         made = [noisy(log, f"{log.name} {k}", rng) for k, log in enumerate(logs)]
         goal = Posterior(rig.residuals(made, space))
-        found.append(chart.from_cube(_foot(goal)))
+        found.append(_foot(goal))
     # Between the quartiles: a fit in twenty ends in another valley of the friction, and says nothing of this one.
     return np.subtract(*np.quantile(np.array(found), (0.75, 0.25), axis=0)) / 1.349
 

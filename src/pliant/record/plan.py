@@ -23,8 +23,9 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
 from pliant.errors import PliantError
 from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.space import Space
-from pliant.identification.uncertainty.draws import Chart, sensitivity
+from pliant.identification.search.least_squares import slopes
 from pliant.io.log import Log
 from pliant.record.design import MOTIONS, USUAL, Choice, Motion, sine
 
@@ -32,8 +33,6 @@ RATE = 200.0
 """[Hz] Sample rate of the simulated recordings."""
 NOISE = 3e-3
 """[rad] Size of a residual: two steps of a 12-bit encoder and the error of a good model."""
-MEMORY = 0.1
-"""[s] Correlation time of residuals: closer samples add no information."""
 SETTLED = 0.2
 """Half the 90 % interval, relative to the value, below which a parameter counts as known."""
 SURE = 1.645
@@ -43,7 +42,7 @@ FREQUENCIES, PARTS = (0.5, 1.0, 2.0, 4.0), (0.1, 0.3, 1.0)
 SECONDS = 8.0
 """Length of a sine."""
 OPEN_WIDTH = 12.0
-"""Inverse variance of a parameter known by its range only, 0 to 1 on the chart."""
+"""Inverse variance of a parameter known by its range only, 0 to 1 in the cube."""
 GUESSES, UNSURE = 2, 0.15
 """Other actuators that a plan is to be good for, and the standard deviation of their parameters' logarithms."""
 
@@ -158,12 +157,11 @@ class Planner:
     def information(self, log: Log) -> Floats:
         """(D, D) information of one log, recorded or simulated."""
         space = self._space_of(log)
-        residuals = self.rig.residuals([log], space)
-        chart = Chart(space)
-        found = sensitivity(residuals, chart.from_cube(residuals.given), chart)
-        apart = float(np.median(np.diff(log.time)))
-        weight = min(1.0, apart / MEMORY) / NOISE**2
-        return weight * found.jacobian.T @ found.jacobian
+        problem = Posterior(self.rig.residuals([log], space))
+        at = problem.misfit.given
+        residuals = problem.residuals(at[None])[0]
+        J = slopes(problem, at, residuals)
+        return np.einsum("im,jm->ij", J * problem.news / NOISE**2, J)
 
     def recorded(self, logs: Iterable[Log]) -> None:
         """Add the information of logs recorded already."""
@@ -219,7 +217,7 @@ class Planner:
 
     def _guess(self, seed: int) -> "Planner":
         """The planner of another actuator, as far from this one as that may be from the truth."""
-        space, _, known = self._known_space()
+        space, known = self._known_space()
         rng, numbers = np.random.default_rng(seed), self.actuator.all_numbers
         drawn = np.clip(known * np.exp(rng.normal(0.0, UNSURE, len(known))), space.low, space.high)
         values = {n: float(x) for n, x in zip(space.names, drawn, strict=True) if n in numbers}
@@ -228,26 +226,26 @@ class Planner:
         )
 
     def _settled(self) -> Floats:
-        """(D,) variances on the chart at which half an interval is `SETTLED` of the value."""
-        space, chart, values = self._known_space()
-        at, step = chart.from_cube(space.to_cube(values)), 1e-4
-        ends = [chart.values(np.clip(at + s * step, 0.0, 1.0)) for s in (-1.0, 1.0)]
+        """(D,) variances in the cube at which half an interval is `SETTLED` of the value."""
+        space, values = self._known_space()
+        at, step = space.to_cube(values), 1e-4
+        ends = [space.from_cube(at + s * step) for s in (-1.0, 1.0)]
         slope = (ends[1] - ends[0]) / (2.0 * step)
         return (SETTLED * _sizes(space, values) / (SURE * np.maximum(slope, 1e-300))) ** 2
 
     def widths(self) -> dict[str, float]:
         """Parameter to half its predicted 90 % interval, relative to its value."""
-        space, chart, values = self._known_space()
+        space, values = self._known_space()
         spread = np.sqrt(np.diag(np.linalg.inv(self.known)))
-        at = chart.from_cube(space.to_cube(values))
-        low, high = (chart.values(np.clip(at + s * SURE * spread, 0.0, 1.0)) for s in (-1.0, 1.0))
+        at = space.to_cube(values)
+        low, high = (space.from_cube(at + s * SURE * spread) for s in (-1.0, 1.0))
         widths = 0.5 * (high - low) / _sizes(space, values)
         return dict(zip(space.names, widths.tolist(), strict=True))
 
-    def _known_space(self) -> tuple[Space, Chart, Floats]:
-        """The space of the first log, its chart, and the actuator's values."""
+    def _known_space(self) -> tuple[Space, Floats]:
+        """The space of the first log, and the actuator's values."""
         assert self._space is not None
-        return self._space, Chart(self._space), self._values
+        return self._space, self._values
 
     def _space_of(self, log: Log) -> Space:
         if self._space is None:

@@ -261,6 +261,9 @@ class Posterior:
     Args:
         misfit: residuals of candidates on the logs. pull: of what is known before; None: nothing is.
         facts: of a data sheet. The deviations of both follow the samples, as residuals.
+
+    Attributes:
+        news: (M,) what each sample that is compared counts for.
     """
 
     def __init__(
@@ -276,7 +279,7 @@ class Posterior:
         self._compared = np.concatenate(places)
         ends = samples.time[samples.starts[1:] - 1]
         news = [_durations(samples.time[own], end) for own, end in zip(places, ends, strict=True)]
-        self._news = np.maximum(np.concatenate(news), 0.0) / MEMORY
+        self.news = np.maximum(np.concatenate(news), 0.0) / MEMORY
         self._starts = np.cumsum([0, *map(len, places)])
         joints = np.arange(len(places)) % samples.joint_count
         self._joints = [
@@ -305,10 +308,10 @@ class Posterior:
 
     def cost(self, residuals: Floats) -> Floats:
         """(C,) of residuals (C, M + K)."""
-        count = len(self._news)
+        count = len(self.news)
         cost = 0.5 * np.sum(residuals[:, count:] ** 2, axis=1)
         for own in self._joints:
-            news, squares = self._news[own], residuals[:, own] ** 2
+            news, squares = self.news[own], residuals[:, own] ** 2
             s = _scale(squares, news)
             density = 0.5 * (NU + 1.0) * np.log1p(squares / (NU * s[:, None] ** 2))
             cost += np.einsum("cm,m->c", density, news) + news.sum() * np.log(s)
@@ -319,27 +322,25 @@ class Posterior:
         weights = np.ones(len(residuals))
         for own in self._joints:
             squares = residuals[own] ** 2
-            s = _scale(squares[None], self._news[own])[0]
-            weights[own] = self._news[own] * (NU + 1.0) / (NU * s * s + squares)
+            s = _scale(squares[None], self.news[own])[0]
+            weights[own] = self.news[own] * (NU + 1.0) / (NU * s * s + squares)
         return weights
 
     def scales(self, residuals: Floats) -> list[float]:
         """[rad, m] most likely scale of each joint, of residuals (M + K,)."""
-        return [
-            float(_scale(residuals[None, own] ** 2, self._news[own])[0]) for own in self._joints
-        ]
+        return [float(_scale(residuals[None, own] ** 2, self.news[own])[0]) for own in self._joints]
 
     def densities(self, residuals: Floats, scales: Sequence[float]) -> Floats:
         """(B,) logarithm of the density of each block of residuals (M + K,), at these scales of the joints."""
-        each = np.empty(len(self._news))
+        each = np.empty(len(self.news))
         for own, s in zip(self._joints, scales, strict=True):
             tails = 0.5 * (NU + 1.0) * np.log1p(residuals[own] ** 2 / (NU * s * s))
-            each[own] = -self._news[own] * (tails + np.log(s))
+            each[own] = -self.news[own] * (tails + np.log(s))
         return np.add.reduceat(each, self._starts[:-1])
 
     def error(self, residuals: Floats) -> Floats:
         """(C,) [rad] mean over joints and logs of their mean absolute error."""
-        sums = np.add.reduceat(np.abs(residuals[:, : len(self._news)]), self._starts[:-1], axis=1)
+        sums = np.add.reduceat(np.abs(residuals[:, : len(self.news)]), self._starts[:-1], axis=1)
         return np.mean(sums / np.diff(self._starts), axis=1)
 
 
