@@ -5,7 +5,7 @@ from figures import COLOURS, blank, dress, in_page, inline, legend
 
 from pliant.arrays import Floats
 from pliant.io.actuator_file import load_actuator
-from pliant.report.derived import FrictionBudget
+from pliant.report.derived import friction_budget
 
 MODELS = ("m1", "m2", "m3", "m4", "m5", "m6")
 SERVO = "mx64_bam"
@@ -18,8 +18,7 @@ FASTEST = 4.0
 
 def budget(model: str, speeds: Floats, load: float) -> Floats:
     """(N,) budget [N m] at speeds (N,) [rad/s], while the motor holds a load [N m]."""
-    friction = FrictionBudget(load_actuator(f"{SERVO}_{model}"))
-    return friction.budget(speeds, load, -load)
+    return friction_budget(load_actuator(f"{SERVO}_{model}"), speeds, load, -load)
 
 
 def page() -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from figures import COLOURS, INK, SOFT, blank, dress, inline, legend
 
 from pliant.assemble import Actuator
-from pliant.report.derived import FrictionBudget, derived, torque_at_full_command
+from pliant.report.derived import derived, friction_budget, torque_at_full_command
 from pliant.robots.elastic import elastic_of
 
 POINTS = 81
@@ -27,8 +27,7 @@ def torque_speed(actuators: Sequence[Actuator]) -> str:
     for colour, actuator in zip(COLOURS, actuators, strict=False):
         torque = torque_at_full_command(actuator)
         asked = np.array([torque(v) for v in speeds])
-        friction = FrictionBudget(actuator)
-        left = asked - friction.budget(speeds, asked, -asked)
+        left = asked - friction_budget(actuator, speeds, asked, -asked)
         name = actuator.name.removeprefix(f"{actuator.device}_")
         axes.plot(speeds, left, color=colour, linewidth=1.5, label=name)
     axes.set_ylim(0.0, 1.05 * float(at_motor.max()))
