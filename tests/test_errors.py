@@ -74,18 +74,15 @@ def test_an_error_survives_the_way_back_from_a_worker() -> None:
     assert (str(back), back.as_dict()) == (str(error), error.as_dict())
 
 
-@pytest.mark.parametrize(
-    "error",
-    [
+def test_a_message_is_short_whatever_the_file_holds() -> None:
+    for error in (
         PliantError("x" * 10**6, field="y" * 10**6, found="z" * 10**6, accepted="w" * 10**6),
         PliantError("bad", found="k" * 10**6, accepted=["k" * 10**6, *map(str, range(50_000))]),
         PliantError("bad", found=10**5000),
         PliantError("bad", found={"a": 10**5000}),
-    ],
-)
-def test_a_message_is_short_whatever_the_file_holds(error: PliantError) -> None:
-    assert len(str(error)) < 6000
-    assert len(str(error.as_dict())) < 20_000
+    ):
+        assert len(str(error)) < 6000
+        assert len(str(error.as_dict())) < 20_000
 
 
 def test_ctrl_c_is_known_in_what_other_code_makes_of_it() -> None:

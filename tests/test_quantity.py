@@ -3,8 +3,9 @@
 import math
 import operator
 from collections.abc import Callable
+from functools import cache
+from typing import Any
 
-import pint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,6 @@ from pliant.quantity import (
     unit_text,
 )
 
-PINT = pint.UnitRegistry()
 DIMENSIONS = ("[mass]", "[length]", "[time]", "[current]", "[temperature]")
 UNITS = sorted(
     {
@@ -37,12 +37,21 @@ UNITS = sorted(
 )
 
 
+@cache
+def registry() -> Any:
+    """Imported where a test runs: every worker collects this file."""
+    import pint
+
+    return pint.UnitRegistry()
+
+
+@cache
 def by_pint(unit: str) -> tuple[float, ...]:
     top, _, bottom = unit.partition("/")
     factors = "*".join(top.split())
     if bottom:
         factors += "/(" + "*".join(bottom.strip("() ").split()) + ")"
-    found = PINT.parse_expression(factors.replace("^", "**").replace("Ohm", "ohm"))
+    found = registry().parse_expression(factors.replace("^", "**").replace("Ohm", "ohm"))
     dims = found.dimensionality if hasattr(found, "dimensionality") else {}
     return tuple(float(dims.get(name, 0)) for name in DIMENSIONS)
 
@@ -92,7 +101,7 @@ def test_arithmetic_is_that_of_pint(a: float, u: str, b: float, w: str, symbol: 
     act = SYMBOLS[symbol]
     ours = Quantity.of(a, u), Quantity.of(b, w)
     theirs = [
-        PINT.Quantity(
+        registry().Quantity(
             x,
             "*".join(
                 f"{n}**{p}" for n, p in zip(("kg", "m", "s", "A", "K"), by_pint(unit), strict=True)
@@ -104,7 +113,7 @@ def test_arithmetic_is_that_of_pint(a: float, u: str, b: float, w: str, symbol: 
         with pytest.raises(UnitError):
             act(*ours)
         if symbol != "==":
-            with pytest.raises(pint.DimensionalityError):
+            with pytest.raises(TypeError, match="Cannot convert from"):
                 act(*theirs)
         return
     found, expected = act(*ours), act(*theirs)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy import optimize, stats
+import scipy
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
@@ -64,18 +64,18 @@ def test_the_likelihood_is_that_of_students_t_at_its_most_likely_scale(
         news += [*(np.diff(ends) / MEMORY)]
 
     def cost(log_s: float, r: Floats) -> float:
-        density = stats.t(NU, scale=np.exp(log_s))
-        constant = stats.t.logpdf(0.0, NU)
+        density = scipy.stats.t(NU, scale=np.exp(log_s))
+        constant = scipy.stats.t.logpdf(0.0, NU)
         return float(-np.dot(news, density.logpdf(r) - constant))
 
     goal = Posterior(misfit)
     expected = [
-        optimize.minimize_scalar(cost, args=(r,), bounds=(-12.0, 1.0), method="bounded").fun
+        scipy.optimize.minimize_scalar(cost, args=(r,), bounds=(-12.0, 1.0), method="bounded").fun
         for r in residuals
     ]
     np.testing.assert_allclose(goal.cost(residuals), expected, rtol=1e-5)
     # of each log by itself, at the scale of others: what a choice weighs models by
-    density = stats.t(NU, scale=0.02).logpdf(residuals[0]) - stats.t.logpdf(0.0, NU)
+    density = scipy.stats.t(NU, scale=0.02).logpdf(residuals[0]) - scipy.stats.t.logpdf(0.0, NU)
     each = [float(x.sum()) for x in np.split(news * density, [LENGTHS[0]])]
     np.testing.assert_allclose(goal.densities(residuals[0], [0.02]), each, rtol=1e-9)
     (scale,) = goal.scales(residuals[0])
@@ -96,7 +96,7 @@ def test_what_was_known_counts_as_normal_densities(misfit: Residuals, space: Spa
     points = rng.uniform(0.0, 1.0, (4, d))
     known = Posterior(misfit, Pull(centre, width))
     unknown = Posterior(misfit)
-    normal = stats.norm(centre, width)
+    normal = scipy.stats.norm(centre, width)
     densities = -(normal.logpdf(points) - normal.logpdf(centre)).sum(axis=1)
     np.testing.assert_allclose(known(points) - unknown(points), densities, rtol=1e-9)
     assert known.error(known.residuals(points)) == pytest.approx(
@@ -142,7 +142,7 @@ def test_numbers_are_expected_where_they_begin_or_where_a_prior_has_them(
         assert abs(pull.deviations(space.to_cube(values)[None])[0, k]) == pytest.approx(1, rel=0.02)
     assert pull.width[space.names.index("motor.k_t")] == WIDTH
     assert pull.width[space.names.index(other)] == pytest.approx(RANGE)
-    assert stats.uniform.std() == pytest.approx(RANGE)
+    assert scipy.stats.uniform.std() == pytest.approx(RANGE)
     np.testing.assert_allclose(expected(space).width, RANGE)
 
 

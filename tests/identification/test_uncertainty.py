@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from scipy import signal
+import scipy
 
 from pliant.arrays import Floats
 from pliant.identification.problem.posterior import MEMORY, Posterior, expected
@@ -115,7 +115,9 @@ TIME = STEP * np.arange(SIZE)
 def noise(rng: np.random.Generator, memory: float) -> Floats:
     """(M,) [rad] First-order autoregression; of its samples those `memory` [s] apart are news."""
     kept = np.exp(-2.0 * STEP / memory)
-    filtered: Any = signal.lfilter([np.sqrt(1.0 - kept**2)], [1.0, -kept], rng.normal(size=SIZE))
+    filtered: Any = scipy.signal.lfilter(
+        [np.sqrt(1.0 - kept**2)], [1.0, -kept], rng.normal(size=SIZE)
+    )
     return 0.01 * filtered
 
 

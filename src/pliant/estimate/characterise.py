@@ -33,7 +33,7 @@ from pliant.estimate.torque_law import (
 )
 from pliant.extras import extra_module
 
-_stats = extra_module("scipy.stats", "identify")
+_special = extra_module("scipy.special", "identify")
 
 FEWEST_BLOCKS = 8
 BINS = 10
@@ -69,7 +69,7 @@ def widening(blocks: float, parameters: int) -> float:
     quantile is too small for few blocks: sqrt(m / (m - P)) t(m - P) / t(infinity).
     """
     free = max(blocks - parameters, 2.0)
-    quantile = float(_stats.t.ppf(0.975, free) / _stats.norm.ppf(0.975))
+    quantile = float(_special.stdtrit(free, 0.975) / _special.ndtri(0.975))
     return quantile * float(np.sqrt((free + parameters) / free))
 
 

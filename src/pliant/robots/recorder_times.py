@@ -180,7 +180,6 @@ def _round(
 
 
 _optimize = extra_module("scipy.optimize", "identify")
-_signal = extra_module("scipy.signal", "identify")
 
 JITTER = 3e-3
 """[s] Standard deviation of a frame's time, where its search begins."""
@@ -218,12 +217,13 @@ class Frames:
 def frames_of(found: Identification[RobotLog]) -> list[Frames]:
     """Jitter of the frames of each log of a fit, as far as the speeds of the joints tell."""
     entries = found.fitted.entries
+    signal = extra_module("scipy.signal", "identify")
     frames: list[Frames] = []
     for log in dict.fromkeys(entry.log for entry in entries):
         mine = [entry for entry in entries if entry.log is log]
         off = np.column_stack([entry.measured - entry.simulated for entry in mine])
         line = np.column_stack([entry.simulated for entry in mine])
-        rough = off - _signal.savgol_filter(off, min(WINDOW, len(off)), DEGREE, axis=0)
+        rough = off - signal.savgol_filter(off, min(WINDOW, len(off)), DEGREE, axis=0)
         frames.append(_frames(log, rough, np.gradient(line, log.time, axis=0)))
     return frames
 

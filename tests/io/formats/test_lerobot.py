@@ -200,18 +200,12 @@ def test_what_are_no_names_is_refused(names: Any) -> None:
         feature_names(info, "action")
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        {"names": [f"j{k}" for k in range(100_000)]},
-        {"names": {"motors": [[f"j{k}" for k in range(100_000)]]}},
-        {"shape": [10**12]},
-        {"shape": [-1]},
-    ],
-)
-def test_more_names_than_a_robot_has_are_refused_at_once(said: dict[str, Any]) -> None:
-    with pytest.raises(PliantError, match=r"features\.action.*: are not the values of a robot"):
-        feature_names({"features": {"action": said}}, "action")
+def test_more_names_than_a_robot_has_are_refused_at_once() -> None:
+    names = [f"j{k}" for k in range(100_000)]
+    more = {"names": names}, {"names": {"motors": [names]}}, {"shape": [10**12]}, {"shape": [-1]}
+    for said in more:
+        with pytest.raises(PliantError, match=r"features\.action.*: are not the values of a robot"):
+            feature_names({"features": {"action": said}}, "action")
 
 
 def test_two_arms_whose_joints_have_the_same_names_are_refused(made: Made) -> None:
