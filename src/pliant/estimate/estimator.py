@@ -210,11 +210,11 @@ class StiffnessEstimator:
         )
         news = [] if self._watch is None else [self._watch.run(log.q, log.theta)]
         out = self._core.run(log.q, log.theta, momentum, rest, *news)
-        flags, before = out[:, core.FLAGS].astype(np.int64), np.zeros(self._n, np.int64)
-        for row in np.flatnonzero(flags.any(axis=1)).tolist():
-            if ((flags[row] & ~before) | (flags[row] & EVENTS)).any():
-                self._tell(out[row], float(log.time[row]))
-                before |= flags[row]
+        flags = out[:, core.FLAGS].astype(np.int64)
+        new = flags.copy()
+        new[1:] &= ~np.bitwise_or.accumulate(flags)[:-1] | EVENTS
+        for row in np.flatnonzero(new.any(axis=1)).tolist():
+            self._tell(out[row], float(log.time[row]))
         self._clock = float(log.time[-1])
         return Estimate(out, self._state.parameters.copy())
 
