@@ -160,7 +160,7 @@ class Planner:
         problem = Posterior(self.rig.residuals([log], space))
         at = problem.misfit.given
         residuals = problem.residuals(at[None])[0]
-        J = slopes(problem, at, residuals)
+        J = slopes(problem.residuals, at, residuals)
         return np.einsum("im,jm->ij", J * problem.news / NOISE**2, J)
 
     def recorded(self, logs: Iterable[Log]) -> None:

@@ -35,7 +35,7 @@ from pliant.errors import PliantError
 from pliant.extras import extra_module
 from pliant.identification.result.identification import Identification
 from pliant.identification.result.known import judged
-from pliant.identification.uncertainty.draws import Chart, finite, sensitivity
+from pliant.identification.search.least_squares import slopes
 from pliant.io.formats.runs import digest_of
 from pliant.io.robot_log import Recordings, RobotLog
 from pliant.robots.identify import evaluate_robot, robot_rig
@@ -102,10 +102,11 @@ def _parts(
     found: Identification[RobotLog], logs: Sequence[RobotLog], before: Sequence[Floats]
 ) -> Iterator[_Part]:
     """The fit's errors and their slopes, of so many frames at a time, as if frames had not been moved before."""
-    residuals, chart = found.rig.residuals(logs, found.space), Chart(found.space)
-    near = sensitivity(residuals, chart.from_cube(residuals.given), chart)
+    residuals = found.rig.residuals(logs, found.space)
+    here = residuals(residuals.given[None])[0]
+    by_number = slopes(residuals, residuals.given, here).T
     places = Recordings(logs, list(found.actuators))
-    answers = _answers(found, logs, near.residual)
+    answers = _answers(found, logs, here)
     for number, log in enumerate(logs):
         blocks = [k for k, (other, _) in enumerate(places.blocks) if other is log]
         joints = [list(found.actuators).index(places.blocks[k][1]) for k in blocks]
@@ -117,8 +118,8 @@ def _parts(
             times = np.concatenate([_banded(answers[:, one], begin) for one in rows])
             yield _Part(
                 number,
-                times @ before[number][begin:end] - near.residual[np.concatenate(rows)],
-                near.jacobian[np.concatenate(rows)],
+                times @ before[number][begin:end] - here[np.concatenate(rows)],
+                by_number[np.concatenate(rows)],
                 times,
                 np.repeat(np.array(joints), end - begin),
             )
@@ -128,7 +129,7 @@ def _answers(found: Identification[RobotLog], logs: Sequence[RobotLog], here: Fl
     """(ANSWER, M) slopes of the residuals, every `ANSWER`-th frame moved at once, from the first, second ... on."""
     apart = min(float(np.diff(log.time).min()) for log in logs)
     step = min(MOVE, 0.3 * apart)
-    slopes = np.empty((ANSWER, len(here)))
+    answers = np.empty((ANSWER, len(here)))
     for first in range(ANSWER):
         moved: list[RobotLog] = []
         for log in logs:
@@ -136,8 +137,8 @@ def _answers(found: Identification[RobotLog], logs: Sequence[RobotLog], here: Fl
             time[first::ANSWER] += step
             moved.append(replace(log, time=time))
         residuals = found.rig.residuals(moved, found.space)
-        slopes[first] = (finite(residuals(residuals.given[None]))[0] - here) / step
-    return slopes
+        answers[first] = (residuals(residuals.given[None])[0] - here) / step
+    return answers
 
 
 def _banded(answers: Floats, begin: int) -> Floats:

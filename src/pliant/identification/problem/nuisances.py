@@ -123,7 +123,7 @@ def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
     for left in reversed(range(ROUNDS)):
         at = polish(goal, at, JACOBIANS)
         here = goal.residuals(at[None])
-        J = slopes(goal, at, here[0])
+        J = slopes(goal.residuals, at, here[0])
         H: Floats = np.einsum("im,jm->ij", J * goal.weights(here[0]), J)
         away = ALONG[:, None] / np.sqrt(np.diag(H))
         away = np.clip(at + away, 0.0, 1.0) - at

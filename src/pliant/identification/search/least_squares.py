@@ -151,22 +151,23 @@ def polish(
     return u
 
 
-def slopes(
-    problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquares | None = None
-) -> Floats:
+_Function = Callable[[Floats], Floats]
+
+
+def slopes(residuals: _Function, u: Floats, r: Floats, stand_in: _Function | None = None) -> Floats:
     """(D, M) slopes of the residuals at a point (D,) where they are (M,), by one-sided differences; see `polish`."""
     steps = np.where(u < 0.5, PROBE, -PROBE)
     points = u + np.diag(steps)
     if stand_in is None:
-        change = problem.residuals(points) - r
+        change = residuals(points) - r
     else:
-        runs = stand_in.residuals(np.concatenate([points, u[None]]))
+        runs = stand_in(np.concatenate([points, u[None]]))
         change = runs[:-1] - runs[-1]
     return np.divide(change, steps[:, None], out=change)
 
 
 def _modelled(problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquares | None) -> _Model:
-    J = slopes(problem, u, r, stand_in)
+    J = slopes(problem.residuals, u, r, None if stand_in is None else stand_in.residuals)
     weighted = J * problem.weights(r)
     curvature = np.einsum("im,jm->ij", weighted, J)
     slope = np.einsum("im,m->i", weighted, r)
