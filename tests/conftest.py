@@ -34,8 +34,12 @@ def trimmed() -> Iterator[None]:
 HERE = Path(__file__).parent
 FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalogue.py")
 """Rooms that compile and search little; what is marked slow in them is left out."""
-SHARED = re.compile(r"warp|conformance/test_(every_law|topologies)")
-"""Names of tests that share Warp with its compiler, or what is compiled of all laws."""
+TOGETHER = re.compile(
+    r"(?P<laws>warp|conformance/test_(?:every_law|topologies))|(?P<files>/formats/|test_convert|fuzz/|ros/)"
+    r"|(?P<page>view/)|(?P<pinocchio>estimate/test_(?:dynamics|forms))"
+)
+"""Names of tests that share what takes a worker's time or memory: Warp with its compiler, or what is compiled of
+all laws; pandas and readers of files; a browser; Pinocchio."""
 WARP = re.compile(r"warp")
 """Names of tests on Warp: its compiler takes a minute and 300 MB before the first of them, so they are `long`."""
 LONG = re.compile(r"mark\.long|warp|browser|BY_LAWS|named\(")
@@ -59,14 +63,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file's tests stay in one worker, with what its fixtures made; so do those of `SHARED`."""
+    """A file's tests stay in one worker, with what its fixtures made; so does each group of `TOGETHER`."""
     if config.getoption("dist") != "load":  # another way was asked for
         return None
     from xdist.scheduler import LoadScopeScheduling
 
     class Scheduler(LoadScopeScheduling):
         def _split_scope(self, nodeid: str) -> str:
-            return "shared" if SHARED.search(nodeid) else nodeid.partition("::")[0]
+            group = TOGETHER.search(nodeid)
+            return nodeid.partition("::")[0] if group is None else str(group.lastgroup)
 
     return Scheduler(config, log)
 

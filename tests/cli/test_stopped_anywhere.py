@@ -57,8 +57,7 @@ def identify(_: Path, folder: Path) -> list[str]:
 @command
 def choose(_: Path, folder: Path) -> list[str]:
     models = ["--actuator", "xl330_bam_m1", "--model", "m1", "--model", "m2", "--plain"]
-    searched = ["--overwrite", "--no-intervals"]
-    return [*LOGS, *models, *searched, "--output", str(folder / "a.toml")]
+    return [*LOGS, *models, *SHORT, "--no-intervals", "--output", str(folder / "a.toml")]
 
 
 @command

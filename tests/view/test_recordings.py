@@ -63,7 +63,7 @@ def test_an_experiment_is_played_as_its_recipe_plays_it() -> None:
     from pliant.engines.mujoco.batch.trials import played
     from pliant.view.simulated import experiment
 
-    scene = experiment("step_response")
+    scene = experiment("two_link_step")
     tape = scene._tape
     scene.advance(200)
     motion = played(tape.model, tape.control, attached=tape.attached, qpos=tape.qpos)
