@@ -10,6 +10,7 @@ figure, and commit them: tests/experiments/test_pictures.py compares each with a
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from pliant.experiments.index import recipe, titles
 from pliant.experiments.support.offscreen import choose_offscreen
+from pliant.experiments.support.recipe import Row
 
 FOLDER = Path(__file__).parents[1] / "docs" / "gallery" / "pictures"
 WIDEST, COLOURS = 900, 256
@@ -50,11 +52,13 @@ def apart(one: Path, other: Path) -> float:
     return np.count_nonzero(change > 60) / change.size
 
 
-def draw(name: str, folder: Path) -> None:
-    """Run the experiment `name` and write its compact figures into `folder`."""
+def draw(name: str, folder: Path) -> Sequence[Row]:
+    """Run the experiment `name` and write its compact figures into `folder`; returns its numbers."""
     with tempfile.TemporaryDirectory() as temporary:
-        for figure in recipe(name).run(None, Path(temporary)).figures:
+        outcome = recipe(name).run(None, Path(temporary))
+        for figure in outcome.figures:
             compact(figure, folder / figure.name)
+    return outcome.rows
 
 
 def main(names: list[str]) -> None:

@@ -1,6 +1,7 @@
 """The gallery's pictures are those of a fresh run."""
 
 import importlib.util
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from PIL import Image
 
 from pliant.experiments.index import titles
+from pliant.experiments.so101 import so101
 
 ROOT = Path(__file__).parents[2]
 PICTURES = ROOT / "docs" / "gallery" / "pictures"
@@ -30,7 +32,8 @@ UNSTEADY = {"identification": 0.03}
 
 
 DRAW = """
-import sys, traceback
+import json, sys, traceback
+from dataclasses import asdict
 sys.path.insert(0, sys.argv[1])
 from pathlib import Path
 import gallery_pictures
@@ -40,7 +43,8 @@ for name in sys.argv[3:]:
     folder = Path(sys.argv[2], name)
     folder.mkdir()
     try:
-        gallery_pictures.draw(name, folder)
+        rows = gallery_pictures.draw(name, folder)
+        Path(folder, "rows.json").write_text(json.dumps([asdict(row) for row in rows]))
     except Exception:
         traceback.print_exc()
 print(can_draw())
@@ -53,7 +57,7 @@ def drawn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     here = [item for item in request.session.items if item.path == request.path]
     names = [item.callspec.params["name"] for item in here if hasattr(item, "callspec")]
     folder = tmp_path_factory.mktemp("pictures")
-    words = [sys.executable, "-c", DRAW, str(TOOL.parent), str(folder), *names]
+    words = [sys.executable, "-c", DRAW, str(TOOL.parent), str(folder), *dict.fromkeys(names)]
     return folder, subprocess.run(words, capture_output=True, text=True, check=True)
 
 
@@ -74,3 +78,16 @@ def test_a_fresh_run_draws_the_same(name, drawn):
             assert tool.apart(path, kept[file]) < UNSTEADY.get(name, VISIBLE), (
                 f"python tools/gallery_pictures.py {name}"
             )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["so101"])
+def test_public_numbers_are_compared_and_no_motion_tells_the_armature(name, drawn):
+    rows = json.loads((drawn[0] / name / "rows.json").read_text())
+    errors = [float(row["here"].partition(" mrad")[0]) for row in rows[:5]]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[0] > 2.0 * errors[-1]
+    notes = {row["what"].partition(",")[0]: row["note"] for row in rows[5:]}
+    assert list(notes) == list(so101.NUMBERS)
+    assert "any of these motions" in notes["armature"]
+    assert "step_response" in notes["dry friction"]
