@@ -95,9 +95,9 @@ def powers_of(motion: Motion) -> tuple[Floats, Power] | None:
     if motion.attached is None or not motion.attached.joints or len(motion.time) < 2:
         return None
     places = places_of(motion.model, motion.attached)
-    groups = groups_of(places, "python")
+    groups = groups_of(places, "llvm")
     at = np.unique(np.linspace(0, len(motion.time) - 1, INSTANTS).astype(int))
-    powers = PowerOf(motion.model, places, groups, "python")
+    powers = PowerOf(motion.model, places, groups, "llvm")
     force, friction = _forces(motion, at, places.dof)
     now = State(motion.qpos[at], motion.qvel[at], motion.act[at], force, friction)
     return motion.time[at], powers.at(now)
