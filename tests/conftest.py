@@ -35,8 +35,9 @@ HERE = Path(__file__).parent
 FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalogue.py")
 """Rooms that compile and search little; what is marked slow in them is left out."""
 TOGETHER = re.compile(
-    r"(?P<laws>warp|conformance/test_(?:every_law|topologies))|(?P<files>/formats/|test_convert|fuzz/|ros/)"
-    r"|(?P<page>view/)|(?P<pinocchio>estimate/test_(?:dynamics|forms))"
+    r"(?P<laws>warp|conformance/test_(?:every_law|topologies))"
+    r"|(?P<files>/formats/|cli/test_convert|fuzz/|ros/(?!test_stiffness))"
+    r"|(?P<page>view/)|(?P<pinocchio>estimate/test_|/test_(?:true_)?stiffness)"
 )
 """Names of tests that share what takes a worker's time or memory: Warp with its compiler, or what is compiled of
 all laws; pandas and readers of files; a browser; Pinocchio."""
