@@ -318,3 +318,16 @@ def test_where_springs_explain_less_than_half_no_stiffness_is_given_and_no_chang
     assert (found.codes[4000:] == core.CANNOT_KNOW).all()
     assert estimator.changes == []
     assert "no spring of this form explains" in said
+
+
+@pytest.mark.filterwarnings("ignore::pliant.estimate.StiffnessWarning")
+def test_a_second_change_of_a_recording_is_told_too(monkeypatch):
+    estimator, out = (
+        StiffnessEstimator(model(), [Joint(kind="sea")], DT),
+        np.zeros((50, core.OUTPUTS, 1)),
+    )
+    out[[20, 40], core.FLAGS] = core.CHANGED
+    monkeypatch.setattr(estimator._core, "run", lambda *_: out)
+    time = DT * np.arange(50.0)
+    estimator.fit(EncoderLog(time=time, q=0.0 * time, theta=motor(time)))
+    assert [change.told for change in estimator.changes] == pytest.approx(time[[20, 40]])
