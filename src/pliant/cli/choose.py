@@ -63,7 +63,7 @@ def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
     divided(logs, (by,))  # refuses what is no group
     division = divided(logs, kept_out)
     say_findings(logs, terminal)
-    sweep = Sweep(tasks, division.fitted, by=by, note=terminal.note)
+    sweep = Sweep(tasks, division.fitted, by=by)
     path = SearchFile.beside(plan.output, plan.checkpoint).path
     choice = compared(sweep, place, path, terminal)
     if choice is None:

@@ -63,14 +63,14 @@ class Identify:
             made predictions worse.
         hold_out: Logs kept out, to judge by: gain=800, log=NAME. Also load=0.49kg@0.1m, length=0.1m,
             trajectory=sin_sin, of a robot motion=NAME, folder=NAME. Without a value (gain), each
-            group in turn: one more fit for each, and the file is the fit to all logs. Where models
+            group in turn, from the fit to all logs on, and the file is that fit. Where models
             are compared, the groups that they are compared by (gain, of a robot log).
         output: Actuator file to write, of a robot a folder. Without it, the result is printed but not
             saved. The folder gets a file for each joint, and robot.toml.
         report: Report to write (*.html). It has the verdict, plots, and what is not known.
         overwrite: Replace files that exist.
-        starts: Descents, from different values. By default 8, of a robot's joints 6, where models are
-            compared 3 and 2. The error has many local minima; the spread of the results says how
+        starts: Descents, from different values. By default 4, of a robot's joints 3, where models are
+            compared 2. The error has many local minima; the spread of the results says how
             reliable one is.
         seed: Random seed; by default 1. The same seed gives the same result.
         processes: Processes to use, or a Dask scheduler. It fits the models that are compared:

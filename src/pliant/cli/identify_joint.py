@@ -10,7 +10,7 @@ from pliant.cli.fitting import known_before, of_all, searched
 from pliant.cli.logs import read, say_findings
 from pliant.cli.outcome import FitOutcome, check_outputs
 from pliant.cli.result import show
-from pliant.cli.searching import SearchFile, beside, turned
+from pliant.cli.searching import SearchFile, turned
 from pliant.cli.terminal import Terminal
 from pliant.engines.joint.engine import JointSettings
 from pliant.identification.problem.hold_out import divided
@@ -47,18 +47,15 @@ def identify_joint(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> 
     say_findings(logs, terminal)
     if plan.output is None:
         terminal.note("no --output: the result will be printed, not saved")
-    # Turns first: killed, they go on; the search's own checkpoint ends with its file.
-    turns_file = beside(plan.output, ".turns") if plan.output else None
-    turns = turned(task, logs, terminal, turns_file)
     saved = SearchFile.beside(plan.output, plan.checkpoint)
     outcome = _searched(plan, task, logs, saved, terminal)
+    turns = turned(outcome.identification, division.turns, terminal)
     if plan.intervals and not outcome.interrupted:
         outcome.find_intervals(terminal)
     outcome.judge(task, logs, terminal, turns, began_at=begun, test=plan.test)
     outcome.write(plan.output, plan.report, terminal, draws=plan.draws)
     saved.forget(interrupted=outcome.identification.interrupted)
-    if turns_file is not None and not outcome.interrupted:
-        turns_file.unlink(missing_ok=True)
+    outcome.interrupted |= len(turns) < len(division.turns)
     return show(outcome, terminal, turns)
 
 

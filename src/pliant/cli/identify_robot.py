@@ -13,7 +13,7 @@ from pliant.cli.recording import readable
 from pliant.cli.robot_files import RobotFiles
 from pliant.cli.robot_outcome import RobotOutcome
 from pliant.cli.robot_task import RobotAsked, check_output_is_folder, in_time, without_its_delay
-from pliant.cli.searching import SearchFile, SearchProgress, beside, turned
+from pliant.cli.searching import SearchFile, SearchProgress, turned
 from pliant.cli.terminal import INTERRUPTED, Terminal, printable
 from pliant.cli.watch import show_bands
 from pliant.engines.mujoco.batch.robot_model import given_way
@@ -92,9 +92,9 @@ class _Work:
         """One model: the fit, its test, its files."""
         plan, terminal, task, saved = self.plan, self.terminal, self.task, self.saved
         self._say_begin(logs, plan.hold_out)
-        turns_file = beside(plan.output, ".turns") if plan.output else None
-        turns = turned(task, logs, terminal, turns_file)
+        choices = divided(logs, plan.hold_out).turns
         found, task, logs = in_time(self.asked, self._searched(logs), task, logs, terminal)
+        turns = turned(found, choices, terminal)
         found = self._sure(found)
         verdict, stopped = judged(
             found,
@@ -107,9 +107,7 @@ class _Work:
         )
         verdict = verdict if beside_others is None else beside_others(verdict, found)
         found = without_its_delay(self.asked, found, terminal)
-        interrupted = (
-            stopped or found.interrupted or any(turn.interrupted for turn in turns.values())
-        )
+        interrupted = stopped or found.interrupted or len(turns) < len(choices)
         outcome = RobotOutcome(
             found=found,
             verdict=verdict,
@@ -123,8 +121,6 @@ class _Work:
         )
         whole = self._written(outcome)
         saved.forget(interrupted=found.interrupted)
-        if turns_file is not None and not found.interrupted:
-            turns_file.unlink(missing_ok=True)
         outcome.say(terminal)
         return INTERRUPTED if interrupted else 0 if whole else 1
 

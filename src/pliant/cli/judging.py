@@ -18,7 +18,7 @@ from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.identification import Identification
 from pliant.identification.selection.cross_validation import (
-    Turn,
+    Fold,
     group_to_test,
     second_fit,
 )
@@ -38,7 +38,7 @@ def judged(
     terminal: Terminal,
     *,
     began_at: Sequence[str],
-    turned: Mapping[str, Turn] | None = None,
+    turned: Mapping[str, Fold] | None = None,
     test: bool = True,
 ) -> tuple[Verdict, bool]:
     """Compare a fit with what it began with, and test it on logs that a fit has not seen.
@@ -67,7 +67,7 @@ def judged(
             return compared(found, began_at, task.rig), True
     verdict = compared(found, began_at, task.rig, second)
     if turned:
-        held_out = float(np.mean([turn.held_out for turn in turned.values()]))
+        held_out = float(np.mean([turn.error for turn in turned.values()]))
         verdict = held_out_in_turn(verdict, held_out)
     return verdict, second is not None and second[1].interrupted
 

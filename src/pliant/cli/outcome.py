@@ -14,7 +14,7 @@ from pliant.errors import PliantError, is_interrupt
 from pliant.identification.fit import Identification, fit
 from pliant.identification.problem.task import FitTask
 from pliant.identification.selection.choice import Choice
-from pliant.identification.selection.cross_validation import Turn
+from pliant.identification.selection.cross_validation import Fold
 from pliant.identification.uncertainty.draws import Uncertainty
 from pliant.identification.uncertainty.intervals import intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_or_rescue
@@ -86,7 +86,7 @@ class FitOutcome:
         task: FitTask,
         logs: Sequence[Log],
         terminal: Terminal,
-        turned: Mapping[str, Turn] | None = None,
+        turned: Mapping[str, Fold] | None = None,
         *,
         began_at: str,
         test: bool = True,

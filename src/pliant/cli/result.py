@@ -15,7 +15,7 @@ from pliant.identification.problem.evaluation import Evaluation, mean_absolute
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.repeatability import each_joint, in_words, repeatability
 from pliant.identification.result.record import FitRecord
-from pliant.identification.selection.cross_validation import Turn
+from pliant.identification.selection.cross_validation import Fold
 from pliant.identification.uncertainty.draws import Coverage, Uncertainty
 from pliant.identification.uncertainty.intervals import correlated
 from pliant.io.log import Log
@@ -26,11 +26,10 @@ from pliant.robots.log_energy import energies
 from pliant.words import mrad, number, unit
 
 
-def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn]) -> int:
+def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Fold]) -> int:
     """The result on the terminal; returns the exit status."""
     say(outcome, terminal, turned)
-    interrupted = outcome.interrupted or any(turn.interrupted for turn in turned.values())
-    if interrupted:
+    if outcome.interrupted:
         terminal.note(_kept(outcome))
     for problem in outcome.problems:
         terminal.note(f"pliant: {problem}")
@@ -41,15 +40,15 @@ def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Turn]) ->
         if terminal.as_json
         else {}
     )
-    ended = {"interrupted": interrupted, "problems": problems}
+    ended = {"interrupted": outcome.interrupted, "problems": problems}
     terminal.result(as_plain(outcome, turned) | spent | ended)
-    return INTERRUPTED if interrupted else 1 if problems else 0
+    return INTERRUPTED if outcome.interrupted else 1 if problems else 0
 
 
 def say(
     outcome: FitOutcome,
     terminal: Terminal,
-    turned: Mapping[str, Turn] | None = None,
+    turned: Mapping[str, Fold] | None = None,
     *,
     sheet: bool = True,
 ) -> None:
@@ -136,7 +135,7 @@ def _kept(outcome: FitOutcome) -> str:
     return f"interrupted: kept the best so far ({error}) in {kept}"
 
 
-def as_plain(outcome: FitOutcome, turned: Mapping[str, Turn]) -> dict[str, Any]:
+def as_plain(outcome: FitOutcome, turned: Mapping[str, Fold]) -> dict[str, Any]:
     """The result for `--json`."""
     found, members = outcome.identification, _members(outcome.identification)
     logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.entries}

@@ -15,7 +15,7 @@ from pliant.identification.problem.evaluation import JointError, RobotEvaluation
 from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.result.record import FitRecord
 from pliant.identification.selection.choice import Choice
-from pliant.identification.selection.cross_validation import Turn
+from pliant.identification.selection.cross_validation import Fold
 from pliant.io.robot_log import RobotLog
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
@@ -46,7 +46,7 @@ class RobotOutcome:
     kinds: Sequence[Kind] = ()
     report: Path | None = None
     robot_file: Path | None = None
-    turns: Mapping[str, Turn] = field(default_factory=dict[str, Turn])
+    turns: Mapping[str, Fold] = field(default_factory=dict[str, Fold])
     choice: Choice | None = None
     interrupted: bool = False
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pliant.cli.terminal import Pace, Terminal, columns
-from pliant.identification.problem.hold_out import divided
+from pliant.identification.problem.hold_out import hold_out
 from pliant.identification.problem.simulation import LogT
-from pliant.identification.problem.task import FitTask
+from pliant.identification.result.identification import Identification
 from pliant.identification.search.search import Progress
-from pliant.identification.selection.cross_validation import Turn, in_turn
+from pliant.identification.selection.cross_validation import Fold, left_out
 from pliant.words import mrad
 
 if TYPE_CHECKING:
@@ -88,36 +88,37 @@ def _duration(seconds: float) -> str:
 
 
 def turned(
-    task: FitTask[LogT], logs: Sequence[LogT], terminal: Terminal, checkpoint: Path | None = None
-) -> dict[str, Turn]:
-    """One fit for each group that `task` holds out in turn; see `in_turn`."""
-    says: dict[str, SearchProgress] = {}
-
-    def say(choice: str, progress: Progress) -> None:
-        says.setdefault(choice, SearchProgress(terminal, f"{choice} held out"))(progress)
-
-    done = in_turn(task, logs, report=say, checkpoint=checkpoint)
-    wanted = divided(logs, task.hold_out).turns
-    if len(done) < len(wanted):
-        terminal.note(f"interrupted while {wanted[len(done)]} was held out")
+    found: Identification[LogT], choices: Sequence[str], terminal: Terminal
+) -> dict[str, Fold]:
+    """The fit without each group, "gain=100", in turn; those done before a Ctrl-C."""
+    done: dict[str, Fold] = {}
+    for choice in choices:
+        if found.interrupted:
+            break
+        terminal.stage(f"{choice} held out ...")
+        try:
+            done[choice] = left_out(found, hold_out(found.logs, choice)[1])
+        except KeyboardInterrupt:
+            terminal.note(f"interrupted while {choice} was held out")
+            break
     return done
 
 
-def turn_table(turns: Mapping[str, Turn]) -> str:
+def turn_table(turns: Mapping[str, Fold]) -> str:
     """Errors on the logs fitted and on those held out, turn by turn."""
-    rows = [[choice, mrad(turn.fitted), mrad(turn.held_out)] for choice, turn in turns.items()]
+    rows = [[choice, mrad(turn.fitted), mrad(turn.error)] for choice, turn in turns.items()]
     fitted, held_out = (
         sum(errors) / len(turns)
-        for errors in zip(*((t.fitted, t.held_out) for t in turns.values()), strict=True)
+        for errors in zip(*((t.fitted, t.error) for t in turns.values()), strict=True)
     )
     rows.append(["mean", mrad(fitted), mrad(held_out)])
     head = ["held out in turn", "fitted to the others [mrad]", "held out [mrad]"]
     return columns(head, rows, numbers=(1, 2))
 
 
-def turns_as_plain(turns: Mapping[str, Turn]) -> dict[str, dict[str, float]]:
+def turns_as_plain(turns: Mapping[str, Fold]) -> dict[str, dict[str, float]]:
     """The same for `--json`."""
     return {
-        choice: {"fitted_mae_mrad": 1e3 * turn.fitted, "mae_mrad": 1e3 * turn.held_out}
+        choice: {"fitted_mae_mrad": 1e3 * turn.fitted, "mae_mrad": 1e3 * turn.error}
         for choice, turn in turns.items()
     }

@@ -273,26 +273,6 @@ class Pipeline(Generic[LogT]):
             self.note(f"{in_words(one)}; --reading recorder_by=none leaves them as they are")
         return found
 
-    def alike(self, logs: Sequence[LogT]) -> list[LogT]:
-        """The logs without what a search shows to differ between their recorders.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C, since nothing can be decided by half a search.
-        """
-        task, given = self.task, list(logs)
-        rig = task.rig.holding(task.fix)
-        space = rig.space(task.fit, task.fix, logs)
-        logs, rig = rig.as_recorded(logs, task.sampling, task.sample_age)
-        rig, space, _ = self._mounted(rig, logs, space)
-        rig, space = self._apart(rig, logs, space)
-        if rig.recorder_by is None:
-            return given
-        work = _Searches(self, logs)
-        values = work.every(rig.one_by_one().coarse(), space)
-        if work.interrupted:
-            raise KeyboardInterrupt
-        return put_all(rig.recorder_parts(), self._of_recorders(rig, logs, values), given)
-
     def _split(
         self, space: Space, values: dict[str, float]
     ) -> tuple[Space, dict[str, float], dict[str, float], list[Doubt]]:

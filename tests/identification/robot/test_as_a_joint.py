@@ -6,12 +6,14 @@ import pytest
 from arm_recordings import record
 
 import pliant
+from pliant.identification.fit import fit
+from pliant.identification.problem.hold_out import divided, hold_out
 from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.task import FitTask, fit_task
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import candidate_rigs
-from pliant.identification.selection.cross_validation import Turn, in_turn
+from pliant.identification.selection.cross_validation import left_out
 from pliant.identification.selection.sweep import Sweep, candidate_tasks
 from pliant.io.robot_log import RobotLog
 from pliant.robots.identify import evaluate_robot, identify_robot, robot_rig
@@ -45,14 +47,14 @@ def timing_task(arm, actuators, runs, **more) -> FitTask[RobotLog]:
 
 def test_groups_are_held_out_in_turn_by_motion(arm, prompt, runs) -> None:
     """Repetitions leave together; a fit to the other motion finds the delay that they show."""
-    turns = in_turn(timing_task(arm, prompt, runs, hold_out=("motion",)), runs)
-    assert list(turns) == ["motion=fast", "motion=mixed"]
-    given = evaluate_robot(arm, prompt, runs)
-    for group, log in (("fast", "fast_1"), ("mixed", "mixed")):
-        assert turns[f"motion={group}"].held_out < 0.1 * given.by_log()[log]
-    options = {"fit": DELAYS, "fix": ALL_BUT_TIMING, "search_settings": TINY}
-    one = identify_robot(arm, prompt, runs[2:], held_out=runs[:2], **options)
-    assert turns["motion=fast"] == Turn(fitted=one.fitted.mae, held_out=one.held_out.mae)
+    task = timing_task(arm, prompt, runs, hold_out=("motion",))
+    turns = divided(runs, task.hold_out).turns
+    assert turns == ["motion=fast", "motion=mixed"]
+    found, given = fit(task, runs), evaluate_robot(arm, prompt, runs)
+    for choice, log in zip(turns, ("fast_1", "mixed"), strict=True):
+        fold = left_out(found, hold_out(runs, choice)[1])
+        assert fold.held_out[log] < 0.1 * given.by_log()[log]
+    assert set(left_out(found, runs[:2]).held_out) == {one.name for one in runs[:2]}
 
 
 def test_a_sure_prior_holds_its_numbers_and_an_unsure_one_does_not(arm, servos, runs) -> None:

@@ -1,139 +1,68 @@
 """Cross-validation: groups of logs held out, and predicted by fits to the others.
 
-`in_turn` holds out each group by a whole search; `second_fit` one group by a shorter search, where nothing was asked
-to be held out.
+`left_out` holds out a group by a descent from the fit to all logs: two fits whose logs differ in a group are near each
+other. `second_fit` holds out one group by a shorter search that has not seen it, where nothing was asked to be held out.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pliant.identification.fit import fit
-from pliant.identification.problem.hold_out import divided, hold_out, keys_of
+from pliant.identification.problem.hold_out import hold_out, keys_of
+from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.identification import Identification
-from pliant.identification.search.checkpoint import Task, read_state, state_text
+from pliant.identification.search.least_squares import polish
 from pliant.identification.search.search import Progress
-from pliant.io.output import write_whole
+
+JACOBIANS = 8
+"""Jacobians of a descent without a group, as in the calibration of bands."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Turn:
-    """One fit with a group held out: mean errors [rad].
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """A fit without one group of logs.
 
     Attributes:
-        fitted: on the other logs. held_out: on the group.
-        interrupted: the fit was, and these are the errors of the best until then.
+        fitted: mean error on the others [rad]. held_out: log of the group to its error, mean over the joints
+            [rad]. density: log of the group to the logarithm of its density, given the others.
+        evaluations, steps: that it took.
     """
 
     fitted: float
-    held_out: float
-    interrupted: bool = False
+    held_out: Mapping[str, float]
+    density: Mapping[str, float]
+    evaluations: int = 0
+    steps: int = 0
+
+    @property
+    def error(self) -> float:
+        """Mean error on the group [rad]."""
+        return sum(self.held_out.values()) / len(self.held_out)
 
 
-def in_turn(
-    task: FitTask[LogT],
-    logs: Sequence[LogT],
-    *,
-    report: Callable[[str, Progress], None] | None = None,
-    checkpoint: Path | None = None,
-) -> dict[str, Turn]:
-    """One fit for each group that `task` holds out in turn ("gain" is "gain=100", "gain=200", …).
+def left_out(found: Identification[LogT], out: Sequence[LogT]) -> Fold:
+    """The fit without some of its logs, begun where the fit to all of them ended.
 
-    Every fit begins at the actuator given, not at one that has seen all logs.
-
-    Args:
-        task: what is fitted, and what is held out. logs: all of them.
-        report: called with what is held out, after every generation.
-        checkpoint: file that keeps the turns that are done, and, with the turn's name added, the
-            search of the one that was begun. It stays, for the caller to remove.
-
-    Returns:
-        What was held out, and its turn; fewer than there are, or one that is interrupted, after a
-        Ctrl-C.
-
-    Raises:
-        PliantError: the checkpoint is of another task; see also `fit`.
+    It is a little too good: searches that never saw these logs erred up to 17 % more on them, 6 % in the mean
+    (twelve groups of logs of four devices; `python benchmarks rings` holds them out from the beginning).
     """
-    turns = divided(logs, task.hold_out).turns
-    finished = _FinishedTurns(checkpoint, {**task.fingerprint(logs), "turns": turns})
-    done: dict[str, Turn] = {}
-    for choice in turns:
-        if choice in finished.turns:
-            done[choice] = finished.turns[choice]
-            continue
-        search = finished.search_of(choice)
-        try:
-            done[choice] = _turn(task, logs, choice, report, search)
-        except KeyboardInterrupt:
-            break
-        if done[choice].interrupted:
-            break
-        finished.add(choice, done[choice])
-        if search is not None:
-            search.unlink(missing_ok=True)
-    return done
-
-
-def _turn(
-    task: FitTask[LogT],
-    logs: Sequence[LogT],
-    choice: str,
-    report: Callable[[str, Progress], None] | None,
-    search: Path | None,
-) -> Turn:
-    inside, out = hold_out(logs, choice)
-
-    def say(progress: Progress) -> None:
-        if report is not None:
-            report(choice, progress)
-
-    found = fit(
-        replace(task, hold_out=()),
-        inside,
-        held_out=out,
-        report=say,
-        checkpoint=search,
-        keep_checkpoint=True,
-    )
-    assert found.held_out is not None  # it was given
-    return Turn(fitted=found.fitted.mae, held_out=found.held_out.mae, interrupted=found.interrupted)
-
-
-class _FinishedTurns:
-    """Turns that are done, in a file.
-
-    Args:
-        path: where; what stands there is continued. None keeps nothing.
-        task: all that decides what they come to.
-
-    Raises:
-        PliantError: what stands there is not a checkpoint, or one of another task.
-    """
-
-    def __init__(self, path: Path | None, task: Task) -> None:
-        self.path = path
-        self.turns: dict[str, Turn] = {}
-        self._task = task
-        if path is not None and path.exists():
-            (plain,) = read_state(path, task, ("done",))
-            self.turns = {choice: Turn(**one) for choice, one in plain.items()}
-
-    def search_of(self, choice: str) -> Path | None:
-        """File in which the search of a turn keeps what it has done."""
-        if self.path is None:
-            return None
-        name = "".join(c if c.isalnum() or c in "-_.@=" else "_" for c in choice)
-        return self.path.with_name(f"{self.path.name}.{name}")
-
-    def add(self, choice: str, turn: Turn) -> None:
-        """One more is done."""
-        self.turns[choice] = turn
-        if self.path is not None:
-            plain: dict[str, Any] = {choice: asdict(one) for choice, one in self.turns.items()}
-            write_whole(self.path, state_text(self._task, {"done": plain}))
+    names = {log.name for log in out}
+    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
+    left = [log for log in logs if log.name in names]
+    kept = [log for log in logs if log.name not in names]
+    rig, space = found.rig.seeing(found.space), found.space
+    goal = found.task.goal(rig, rig.residuals(kept, space))
+    at = polish(goal, space.to_cube(found.point), JACOBIANS)
+    here = goal.residuals(at[None])
+    judged = found.rig.identified(space, space.values(at), None).evaluate(left)
+    other = Posterior(rig.residuals(left, space))
+    density = other.densities(other.residuals(at[None])[0], goal.scales(here[0]))
+    each = density.reshape(len(left), -1).sum(axis=1)
+    likely = dict(zip((log.name for log in left), each.tolist(), strict=True))
+    error = float(goal.error(here)[0])
+    return Fold(error, judged.by_log(), likely, goal.evaluations, goal.steps)
 
 
 JOINT_KINDS = {"gain": 2, "load": 2, "trajectory": 2}

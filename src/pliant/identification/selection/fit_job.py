@@ -1,8 +1,7 @@
 """One candidate as a piece of work that can be done anywhere: plain values come out.
 
 1. a whole fit to all logs
-2. for each group of logs, a descent from there without them, and what it comes to on them: two fits whose
-   logs differ in a group are near each other, and a descent finds the other from the one
+2. for each group of logs, a descent from there without them, and what it comes to on them (`left_out`)
 """
 
 import glob
@@ -17,17 +16,13 @@ from typing import Any, Generic
 from pydantic import TypeAdapter
 
 from pliant.errors import PliantError
-from pliant.identification.fit import Identification, fit
-from pliant.identification.problem.posterior import Posterior
+from pliant.identification.fit import fit
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.search.checkpoint import Task, digest, read_state, state_text
-from pliant.identification.search.least_squares import polish
 from pliant.identification.search.search import Progress
+from pliant.identification.selection.cross_validation import Fold, left_out
 from pliant.io.output import check_output, write_whole
-
-JACOBIANS = 8
-"""Jacobians of a descent without a group, as in the calibration of bands."""
 
 
 @dataclass(frozen=True)
@@ -52,20 +47,6 @@ class FitJob(Generic[LogT]):
     task: FitTask[LogT]
     groups: Mapping[str, tuple[int, ...]]
     version: str = field(default_factory=lambda: version("pliant"))
-
-
-@dataclass(frozen=True, eq=False)
-class Fold:
-    """A fit without one group of logs.
-
-    Attributes:
-        fitted: mean error on the others [rad]. held_out: log of the group to its error, mean over the joints
-            [rad]. density: log of the group to the logarithm of its density, given the others.
-    """
-
-    fitted: float
-    held_out: Mapping[str, float]
-    density: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,37 +96,19 @@ def run(
     found = fit(job.task, logs, report=report, checkpoint=checkpoint, keep_checkpoint=True)
     if found.interrupted:
         raise KeyboardInterrupt
-    folds, evaluations, steps = dict[str, Fold](), found.evaluations, found.steps
-    for group, places in job.groups.items():
-        folds[group], goal = _fold(found, places)
-        evaluations, steps = evaluations + goal.evaluations, steps + goal.steps
+    folds = {
+        group: left_out(found, [logs[k] for k in places]) for group, places in job.groups.items()
+    }
     return JobResult(
         found.values,
         found.search.cost,
         found.fitted.by_log(),
         folds,
-        evaluations,
-        steps,
+        found.evaluations + sum(one.evaluations for one in folds.values()),
+        found.steps + sum(one.steps for one in folds.values()),
         time.monotonic() - began,
         time.process_time() - cpu,
     )
-
-
-def _fold(found: Identification[LogT], places: Sequence[int]) -> tuple[Fold, Posterior]:
-    """The fit without the logs at some places, and what was minimised."""
-    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
-    left = [logs[k] for k in places]
-    kept = [log for k, log in enumerate(logs) if k not in places]
-    rig, space = found.rig.seeing(found.space), found.space
-    goal = found.task.goal(rig, rig.residuals(kept, space))
-    at = polish(goal, space.to_cube(found.point), JACOBIANS)
-    here = goal.residuals(at[None])
-    judged = found.rig.identified(space, space.values(at), None).evaluate(left)
-    other = Posterior(rig.residuals(left, space))
-    density = other.densities(other.residuals(at[None])[0], goal.scales(here[0]))
-    each = density.reshape(len(left), -1).sum(axis=1)
-    names = dict(zip((log.name for log in left), each.tolist(), strict=True))
-    return Fold(float(goal.error(here)[0]), judged.by_log(), names), goal
 
 
 _RESULTS = TypeAdapter(dict[str, JobResult])

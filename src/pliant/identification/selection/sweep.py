@@ -1,26 +1,24 @@
 """Every candidate of a choice: which model is taken, and its fit to all logs.
 
-Candidates are fitted somewhere (`workers`), and each is kept as soon as it is there. Where the bench was mounted anew, each fit finds the zeros of its own mountings.
+Candidates are fitted somewhere (`workers`), and each is kept as soon as it is there. Each fit finds the zeros and recorders of its own logs.
 """
 
 import dataclasses
-import re
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Generic, Unpack
 
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
-from pliant.identification.fit import Identification, Pipeline, fit
+from pliant.identification.fit import Identification, fit
 from pliant.identification.problem.hold_out import keys_of
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
 from pliant.identification.result.record import FitRecord
-from pliant.identification.search.checkpoint import NoJournal, Task
+from pliant.identification.search.checkpoint import Task
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import Choice, Trial, names_of, take
 from pliant.identification.selection.fit_job import FinishedJobs, FitJob, Listeners, searches_of
@@ -31,10 +29,6 @@ __all__ = ["Sweep", "candidate_tasks", "choose"]
 
 Report = Callable[[int, int, str], None]
 """Called after each candidate with how many are done, how many there are, and its name."""
-_MEASURED = re.compile(r"[+-]?\d+(?:\.\d+)?(?= (?:ms|%|K|mrad))")
-"""A number of a finding; days and gains are not measured."""
-QUICK = SearchSettings(starts=2, jacobians=20)
-"""The fit that shows what differs between recorders, before any is compared."""
 
 
 # Named arguments that stand for themselves: who calls it reads them in the signature.
@@ -47,7 +41,6 @@ def choose(
     place: Place = here,
     checkpoint: Path | None = None,
     report: Report | None = None,
-    note: Callable[[str], None] | None = None,
     **options: Unpack[FitOptions],
 ) -> Choice:
     """Fit every candidate to all logs and to all but each group of them, and take one.
@@ -61,7 +54,6 @@ def choose(
             same task, only what is missing is done. It stays; remove it when all is done. Beside
             it stand, while they last, the searches that are under way.
         report: called after each candidate with how many are done, how many there are, and its name.
-        note: told how the logs differ in mounting and recorder.
         options: as of `identify`; each candidate takes the parameters that it has. The search is
             by default shorter.
 
@@ -72,7 +64,7 @@ def choose(
     joint = settings or JointSettings()
     rigs = [JointRig(actuator, joint) for actuator in actuators]
     tasks = candidate_tasks(fit_task(rigs[0], options), rigs) if rigs else []
-    return Sweep(tasks, logs, by=by, note=note).choose(place, checkpoint, report)
+    return Sweep(tasks, logs, by=by).choose(place, checkpoint, report)
 
 
 def candidate_tasks(task: FitTask[LogT], rigs: Sequence[Rig[LogT]]) -> list[FitTask[LogT]]:
@@ -95,11 +87,10 @@ class Sweep(Generic[LogT]):
         tasks: of the candidates; see `candidate_tasks`. logs: all of them.
         by: what the logs left out in turn share: "gain", "load", "trajectory" or "log" of a joint,
             "motion" or "log" of a robot.
-        note: told how the logs differ in mounting and recorder.
 
     Attributes:
         names: of the candidates. groups: what is left out in turn.
-        jobs: all of them. told: findings that `note` was told, without their numbers.
+        jobs: all of them.
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
@@ -112,7 +103,6 @@ class Sweep(Generic[LogT]):
         logs: Sequence[LogT],
         *,
         by: str = "gain",
-        note: Callable[[str], None] | None = None,
     ) -> None:
         keys = keys_of(logs)
         if by not in keys:
@@ -132,8 +122,6 @@ class Sweep(Generic[LogT]):
         tasks[0].rig.check(logs)
         for task in tasks:
             task.rig.space(task.fit, {}, logs)
-        self.told = set[str]()
-        self.note = unrepeated(note or _unsaid, self.told)
         places = {group: tuple(members) for group, members in groups.items()}
         self.jobs = [
             FitJob(name=name, task=self._brief(task), groups=places)
@@ -168,9 +156,7 @@ class Sweep(Generic[LogT]):
         """Do what is not done yet; see `choose`."""
         finished = FinishedJobs(checkpoint, self.fingerprint())
         kept = finished.searches([job.name for job in self.jobs])
-        alike = (dataclasses.replace(job.task, recorder_by=None) for job in self.jobs)
-        jobs = [dataclasses.replace(j, task=task) for j, task in zip(self.jobs, alike, strict=True)]
-        for name, one in place(jobs, self.recorded, finished.results, kept):
+        for name, one in place(self.jobs, self.logs, finished.results, kept):
             finished.add(name, one)
             if name in kept:
                 kept[name].unlink(missing_ok=True)
@@ -184,13 +170,6 @@ class Sweep(Generic[LogT]):
         for path in [checkpoint, *searches_of(checkpoint)]:
             path.unlink(missing_ok=True)
 
-    @cached_property
-    def recorded(self) -> list[LogT]:
-        """The logs as all fits that are compared see them: without what differs between recorders."""
-        richest = max(self.tasks, key=_size)
-        task = dataclasses.replace(richest, search_settings=QUICK)
-        return Pipeline(task, NoJournal(), None, self.note).alike(self.logs)
-
     def fitted_to_all(
         self,
         chosen: Trial,
@@ -203,8 +182,7 @@ class Sweep(Generic[LogT]):
     ) -> Identification[LogT]:
         """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
 
-        The record of the actuator says what it was chosen from. `listeners` are not told again how the logs
-        differ. What is done is kept beside `checkpoint`, that of `choose`.
+        The record of the actuator says what it was chosen from. What is done is kept beside `checkpoint`, that of `choose`.
 
         Args:
             search: None: that of `identify`.
@@ -212,9 +190,6 @@ class Sweep(Generic[LogT]):
         finished = FinishedJobs(checkpoint, self.fingerprint())
         task = self.tasks[self.names.index(chosen.name)]
         task = dataclasses.replace(task, search_settings=search or task.search, hold_out=())
-        if listeners is not None and listeners.note is not None:
-            note = unrepeated(listeners.note, self.told)
-            listeners = dataclasses.replace(listeners, note=note)
         place = f"{chosen.name}, all logs"
         found = fit(
             task,
@@ -233,23 +208,3 @@ class Sweep(Generic[LogT]):
             for joint, actuator in found.actuators.items()
         }
         return dataclasses.replace(found, rig=found.rig.with_actuators(made))
-
-
-def _size(task: FitTask[LogT]) -> int:
-    return sum(len(actuator.fields) for actuator in task.rig.actuators.values())
-
-
-def unrepeated(note: Callable[[str], None], known: set[str]) -> Callable[[str], None]:
-    """`note`, told only findings that are not in `known` yet: a second fit finds the same, with other numbers."""
-
-    def tell(text: str) -> None:
-        finding = _MEASURED.sub("", text)
-        if finding not in known:
-            known.add(finding)
-            note(text)
-
-    return tell
-
-
-def _unsaid(text: str) -> None:
-    """Nobody is told."""
