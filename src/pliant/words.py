@@ -43,6 +43,11 @@ def apart(value: float | None) -> str:
     return f"{1e3 * value:.3f}" if 1e3 * value < HUGE else f"{1e3 * value:.3g}"
 
 
+def one_line(text: str) -> str:
+    """`text` with a space for each character that cannot be printed, such as the end of a line."""
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 row`, `2 rows`."""
     return f"{number} {one if number == 1 else many or one + 's'}"

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ pytest.importorskip("viser", reason="pliant[view] is not installed")
 
 from pliant.cli import main
 from pliant.io.log import read_log
-from pliant.view.watching import Recorded, RecordingPage, recording_shown
+from pliant.view.watching import Recorded, RecordingPage, watched
 
 from .viewed import ITS_OWN, PATIENCE
 
@@ -56,7 +57,7 @@ def seen(name: str, k: int) -> Recorded:
 
 
 def test_another_run_begins_anew_and_names_do_no_harm() -> None:
-    with recording_shown(["a", "b"], port=0) as (_, page):
+    with watched("", partial(RecordingPage, joints=["a", "b"]), port=0) as (_, page):
         for name in ("first", "<b>"):
             for k in range(3):
                 page.note(seen(name, k))
@@ -70,7 +71,7 @@ def test_another_run_begins_anew_and_names_do_no_harm() -> None:
 
 
 def test_a_viewer_chooses_the_joint(browser: Any) -> None:
-    with recording_shown(["a", "b"], port=0) as (address, page):
+    with watched("", partial(RecordingPage, joints=["a", "b"]), port=0) as (address, page):
         for k in range(3):
             page.note(seen("run", k))
         tab = browser.new_context().new_page()

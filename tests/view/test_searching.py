@@ -16,7 +16,7 @@ from pliant.cli.terminal import Terminal
 from pliant.identification import SearchSettings
 from pliant.identification.problem.evaluation import evaluate
 from pliant.io.log import example_logs
-from pliant.view.watching import Predicted, Searched, SearchPage, Tried, search_shown
+from pliant.view.watching import Predicted, Searched, SearchPage, Tried, watched
 
 QUICK = SearchSettings(starts=1, jacobians=2)
 BRIEF = ("--starts", "1", "--jacobians", "2", "--json")
@@ -48,7 +48,7 @@ def searched(**more: Any) -> Searched:
 
 def test_the_page_has_the_best_that_the_search_ends_with() -> None:
     log = pliant.read_log(sorted(example_logs())[0], repair=["all"])
-    with search_shown(port=0) as (_, page):
+    with watched("a search", SearchPage, port=0) as (_, page):
         terminal = Terminal(as_json=True)
         terminal.page = page
         told = SearchProgress(terminal)
@@ -104,7 +104,7 @@ def test_models_compared_are_on_the_page_as_in_the_result(
 
 
 def test_another_part_of_a_search_begins_a_curve_anew() -> None:
-    with search_shown(port=0) as (_, page):
+    with watched("a search", SearchPage, port=0) as (_, page):
         for part, done in (("shoulder", 10), ("shoulder", 20), ("elbow", 30), ("elbow", 40)):
             page.note(searched(part=part, done=done))
         assert [one.done for one in page._seen] == [30, 40]
@@ -114,7 +114,7 @@ def test_another_part_of_a_search_begins_a_curve_anew() -> None:
 
 def test_errors_that_are_no_numbers_and_hostile_names_do_no_harm() -> None:
     values: Any = {"<b>": (float("nan"), 0.0, 1.0)}
-    with search_shown(port=0) as (_, page):
+    with watched("a search", SearchPage, port=0) as (_, page):
         for best in (float("inf"), 0.02, 0.01):
             page.note(searched(part="<i>", best=best, newest=float("nan"), values=values))
         none, line = float("nan"), np.zeros(3)

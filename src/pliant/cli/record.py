@@ -3,6 +3,7 @@
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -355,9 +356,10 @@ class Record:
         from pliant.extras import need
 
         need("viser", "view", (1, 1))
-        from pliant.view.watching import recording_shown
+        from pliant.view.watching import RecordingPage, watched
 
-        with recording_shown(session.servos.values()) as (address, page):
+        page = partial(RecordingPage, joints=session.servos.values())
+        with watched("a recording", page) as (address, page):
             terminal.note(f"watch the recording at {address}")
             yield page
 

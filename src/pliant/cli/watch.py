@@ -110,9 +110,9 @@ def shown_in_browser(terminal: Terminal) -> Generator[None]:
     from pliant.extras import need
 
     need("viser", "view", (1, 1))
-    from pliant.view.watching import search_shown
+    from pliant.view.watching import SearchPage, watched
 
-    with search_shown() as (address, page):
+    with watched("a search", SearchPage) as (address, page):
         terminal.page = page
         terminal.note(f"watch the search at {address}")
         yield

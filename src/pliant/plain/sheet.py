@@ -7,7 +7,7 @@ from math import isfinite
 
 from pliant.plain.fit import Reduced
 from pliant.plain.servo import KP
-from pliant.words import counted, mrad
+from pliant.words import counted, mrad, one_line
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +37,7 @@ class Sheet:
 
     def comment(self, mark: str) -> str:
         """The lines, each behind `mark`."""
-        return "\n".join(f"{mark}{_one_line(text)}" for text in self.lines())
-
-
-def _one_line(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
+        return "\n".join(f"{mark}{one_line(text)}" for text in self.lines())
 
 
 def _grouped(said: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:

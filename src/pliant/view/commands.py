@@ -161,7 +161,7 @@ class Joint:
     Attributes:
         device: title of its actuator. slides: whether it is a slide (m, N) and no hinge (rad, N m).
         references: its commands, one or two. parameters: of its actuator.
-        deflection_limit: [rad] of its spring; None without one. position_range: [rad, m].
+        deflection_limit: [rad] of its spring; None without one.
     """
 
     name: str
@@ -170,7 +170,6 @@ class Joint:
     references: tuple[Knob, ...]
     parameters: tuple[Knob, ...]
     deflection_limit: float | None = None
-    position_range: tuple[float, float] = (-3.1416, 3.1416)
 
 
 @dataclass(frozen=True, eq=False)

@@ -209,7 +209,7 @@ class Controls:
     def _clock(self) -> None:
         gui, page = self._page.server.gui, self._page
         self._pause = gui.add_button("Pause", hint="Stop the clock, or let it run (space)")
-        page.turns.clicked(self._pause, self._toggle)
+        page.turns.clicked(self._pause.on_click, self._toggle)
         if self._moves:
             group = gui.add_button_group(
                 "Clock", ("One step", "Reset"), hint="S, R; after a reset knobs stay as they are"
@@ -240,7 +240,7 @@ class Controls:
         )
         page.turns.turned(self.back, lambda seconds, _: page.look_back(seconds))
         now = gui.add_button("Go on from here", hint="From the instant shown, as it was then")
-        page.turns.clicked(now, self._go_on)
+        page.turns.clicked(now.on_click, self._go_on)
 
     def _robot(self) -> None:
         gui, page, scene = self._page.server.gui, self._page, self._page.session.scene
@@ -256,7 +256,7 @@ class Controls:
                 vector = np.array(DIRECTIONS[direction.value]) * float(force.value)
                 page.send(Push(body, tuple(map(float, vector))), event)
 
-            page.turns.clicked(push, pushed)
+            page.turns.clicked(push.on_click, pushed)
             now, most = scene.loads
             self._load = gui.add_number(
                 "Load in the hand [kg]",
@@ -282,10 +282,10 @@ class Controls:
     def _keys(self) -> None:
         """Hotkeys, which are in the command palette (Ctrl K) too."""
         gui, turns = self._page.server.gui, self._page.turns
-        turns.chosen(gui.add_command("Pause or run", hotkey="space"), self._toggle)
+        turns.clicked(gui.add_command("Pause or run", hotkey="space").on_trigger, self._toggle)
         if self._moves:
-            turns.chosen(gui.add_command("One step", hotkey="S"), self._step)
-            turns.chosen(gui.add_command("Reset", hotkey="R"), self._reset)
+            turns.clicked(gui.add_command("One step", hotkey="S").on_trigger, self._step)
+            turns.clicked(gui.add_command("Reset", hotkey="R").on_trigger, self._reset)
 
     def _toggle(self, event: Any) -> None:
         page = self._page

@@ -41,7 +41,6 @@ def joint_of(robot: Robot, k: int, actuator: Actuator) -> Joint:
         references=_references(robot, k, actuator),
         parameters=tuple(parameter_knob(actuator, name) for name in actuator.fields),
         deflection_limit=min(finite, default=None),
-        position_range=_angles(robot, k),
     )
 
 

@@ -92,19 +92,19 @@ class Saving:
         gui = page.server.gui
         with page.controls.tabs.add_tab("Save"):
             self._record = gui.add_button("Start recording")
-            page.turns.clicked(self._record, self._toggle)
+            page.turns.clicked(self._record.on_click, self._toggle)
             self._how = gui.add_markdown("Nothing is recorded.")
             table = gui.add_button("Save readings as CSV", hint="What was recorded, or the history")
-            page.turns.clicked(table, self._save_table)
+            page.turns.clicked(table.on_click, self._save_table)
             bag = gui.add_button(
                 "Save as a bag", hint="Joint states and commands as ROS 2 has them, in MCAP"
             )
-            page.turns.clicked(bag, self._save_bag)
+            page.turns.clicked(bag.on_click, self._save_bag)
             scene = gui.add_button("Save the motion as HTML", hint="The recording, as its own page")
-            page.turns.clicked(scene, self._save_scene)
+            page.turns.clicked(scene.on_click, self._save_scene)
             if page.session.scene.whole is None:
                 link = gui.add_button("Link to this state")
-                page.turns.clicked(link, self._show_link)
+                page.turns.clicked(link.on_click, self._show_link)
                 self._link = gui.add_text("Link", "", hint="Open it to go on from here")
 
     @property

@@ -49,13 +49,13 @@ class Turns:
 
         handle.on_update(note)
 
-    def clicked(self, button: Any, action: Callable[[Any], object]) -> None:
-        """`action` gets the event of every click."""
+    def clicked(self, listen: Callable[[Any], object], action: Callable[[Any], object]) -> None:
+        """`action` gets every event: of a button's `on_click`, or a command's `on_trigger`."""
 
         async def note(event: Any) -> None:
             self._note(object(), partial(action, event))
 
-        button.on_click(note)
+        listen(note)
 
     def pressed(self, group: Any, actions: Mapping[str, Callable[[Any], object]]) -> None:
         """The action of a group's button gets the event of every click on it."""
@@ -64,14 +64,6 @@ class Turns:
             self._note(object(), partial(actions[group.value], event))
 
         group.on_click(note)
-
-    def chosen(self, command: Any, action: Callable[[Any], object]) -> None:
-        """`action` gets the event whenever a command is triggered, by its key or the palette."""
-
-        async def note(event: Any) -> None:
-            self._note(object(), partial(action, event))
-
-        command.on_trigger(note)
 
     def wait(self, seconds: float) -> None:
         """Wait for a turn, at most this long."""

@@ -4,11 +4,11 @@ The work tells its page; the page keeps a copy, and the work waits for nobody.
 """
 
 import time
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -191,16 +191,6 @@ def _plot(
     return gui.add_uplot(empty, series=tuple(lines), title=title, scales=scales, height=360, **more)
 
 
-@contextmanager
-def search_shown(host: str = "127.0.0.1", port: int = 8080) -> Generator[tuple[str, SearchPage]]:
-    """Address and page, while the block runs."""
-    server = open_server(host, port, "Pliant: a search", lambda _: None)
-    try:
-        yield address_of(server), SearchPage(server)
-    finally:
-        close_server(server)
-
-
 SAMPLES = 2000
 """Most points of a curve; older ones leave it."""
 
@@ -278,13 +268,20 @@ class RecordingPage(_Watched):
             self._plot.data = tuple(np.array(rows).T)
 
 
+PageT = TypeVar("PageT", bound=_Watched)
+
+
 @contextmanager
-def recording_shown(
-    joints: Iterable[str], host: str = "127.0.0.1", port: int = 8080
-) -> Generator[tuple[str, RecordingPage]]:
-    """Address and page, while the block runs."""
-    server = open_server(host, port, "Pliant: a recording", lambda _: None)
+def watched(
+    what: str, page: Callable[[Any], PageT], port: int = 8080
+) -> Generator[tuple[str, PageT]]:
+    """Address and page, while the block runs.
+
+    Args:
+        what: is watched, for the page's title. page: makes it on a server.
+    """
+    server = open_server("127.0.0.1", port, f"Pliant: {what}", lambda _: None)
     try:
-        yield address_of(server), RecordingPage(server, joints)
+        yield address_of(server), page(server)
     finally:
         close_server(server)

@@ -20,6 +20,7 @@ from pliant.lower.c_text import CText
 from pliant.lower.kernel import tree
 from pliant.lower.law import delay_of
 from pliant.lower.types import Struct, Type
+from pliant.words import one_line
 
 KERNEL = Path(__file__).with_name("kernel.py")
 _ENTRIES = (
@@ -149,10 +150,8 @@ def _values(kind: Struct | Type, actuator: Actuator) -> Iterator[str]:
 
 def _comment(text: str) -> str:
     """Text that cannot end its comment, from a file that may be anyone's."""
-    one_line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    return (
-        one_line.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("??", "? ?")
-    )
+    words = " ".join(one_line(text).split())
+    return words.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("??", "? ?")
 
 
 _GOALS = re.compile(r"/\* ---- goals ---- \*/.*?(?=#endif\n\Z)", re.DOTALL)

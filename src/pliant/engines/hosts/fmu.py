@@ -19,6 +19,7 @@ from xml.sax.saxutils import quoteattr
 from pliant.assemble import Actuator
 from pliant.engines.hosts.c_header import c_header, identifier, parameter_paths
 from pliant.errors import PliantError
+from pliant.words import one_line
 
 INPUTS = (
     ("goal", "goal", "", "command, in the unit of the control law"),
@@ -121,7 +122,7 @@ def _description(actuator: Actuator, name: str, token: str, number: int) -> str:
     variables = "\n".join(f"    {x}" for x in _variables(actuator, number))
     tool = quoteattr(f"Pliant {version('pliant')}")
     about = f"generationTool={tool}"
-    about += f" description={quoteattr(_printed(actuator.title))}"
+    about += f" description={quoteattr(one_line(actuator.title))}"
     sizes = 'canHandleVariableCommunicationStepSize="false"'
     if number == 2:
         head = f'fmiVersion="2.0" modelName="{name}" guid="{token}" {about} variableNamingConvention="structured"'
@@ -185,7 +186,7 @@ def _variable(
 ) -> str:
     variability = "fixed" if causality == "parameter" else "continuous"
     about = f'name="{name}" valueReference="{reference}" causality="{causality}" variability="{variability}"'
-    about += f" description={quoteattr(_printed(meaning))}" if meaning else ""
+    about += f" description={quoteattr(one_line(meaning))}" if meaning else ""
     about += {"input": "", "output": ' initial="calculated"', "parameter": ' initial="exact"'}[
         causality
     ]
@@ -194,10 +195,6 @@ def _variable(
     if number == 2:
         return f"<ScalarVariable {about}><Real{own}/></ScalarVariable>"
     return f"<Float64 {about}{own}/>"
-
-
-def _printed(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
 
 
 def _binary(files: dict[str, str], name: str, number: int) -> dict[str, bytes]:

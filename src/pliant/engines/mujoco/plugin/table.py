@@ -137,8 +137,8 @@ def register(
     with _lock:
         known = _registered.get(name)
         if known is None:
-            _registered[name] = known = _Registered(
-                *_hand_over(name, dict(functions), tuple(attributes), tuple(keep_alive))
+            _registered[name] = known = _hand_over(
+                name, dict(functions), tuple(attributes), tuple(keep_alive)
             )
     if known.functions != functions or known.attributes != tuple(attributes):
         raise _taken(name)
@@ -150,7 +150,7 @@ def _hand_over(
     functions: dict[str, int],
     attributes: tuple[str, ...],
     kept_alive: tuple[Any, ...],
-) -> tuple[int, dict[str, int], tuple[str, ...], tuple[Any, ...]]:
+) -> _Registered:
     library_ = library()
     if library_.mjp_getPlugin(name.encode(), None):
         raise _taken(name)  # mjp_registerPlugin would end the process
@@ -164,7 +164,7 @@ def _hand_over(
     for field, address in functions.items():
         setattr(plugin, field, address)
     slot = library_.mjp_registerPlugin(ctypes.byref(plugin))
-    return slot, functions, attributes, (plugin, keys, *kept_alive)
+    return _Registered(slot, functions, attributes, (plugin, keys, *kept_alive))
 
 
 def _taken(name: str) -> PliantError:
