@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from pliant.cli.encoding import prepare_streams
-from pliant.cli.terminal import Pace, Terminal, columns
+from pliant.cli.terminal import Pace, Terminal, columns, prepare_streams
 
 
 class Narrow(io.StringIO):

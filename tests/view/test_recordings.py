@@ -64,9 +64,11 @@ def test_an_experiment_is_played_as_its_recipe_plays_it() -> None:
     from pliant.view.simulated import experiment
 
     scene = experiment("two_link_step")
-    tape = scene._tape
+    commands = scene._commands
     scene.advance(200)
-    motion = played(tape.model, tape.control, attached=tape.attached, qpos=tape.qpos)
+    motion = played(
+        commands.model, commands.control, attached=commands.attached, qpos=commands.qpos
+    )
     np.testing.assert_array_equal(scene.robot.data.qpos, motion.qpos[199])
 
 

@@ -15,8 +15,7 @@ from types import FrameType
 from typing import Any
 
 from pliant.cli.command_line import advice, read
-from pliant.cli.encoding import prepare_streams
-from pliant.cli.terminal import INTERRUPTED, Terminal, printable
+from pliant.cli.terminal import INTERRUPTED, Terminal, prepare_streams, printable
 from pliant.errors import PliantError, PliantWarning, is_interrupt
 from pliant.io.output import outputs_held
 

@@ -1,8 +1,14 @@
 """`pliant reproduce`."""
 
+import multiprocessing
 import os
+import signal
+import threading
 import time
-from contextlib import closing
+import warnings
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,9 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import Positional
 
 from pliant.cli.options import Output, flag, shown
-from pliant.cli.side_by_side import side_by_side
 from pliant.cli.terminal import Terminal, columns
-from pliant.errors import PliantError
+from pliant.errors import PliantError, PliantWarning
 
 if TYPE_CHECKING:
     from pliant.experiments.support.recipe import Outcome
@@ -74,7 +79,7 @@ class Reproduce:
         jobs = self.jobs or os.cpu_count() or 1
         terminal.note(f"{', '.join(asked)} ...")
         try:
-            with closing(side_by_side(partial(_run, folder=self.output), asked, jobs)) as running:
+            with closing(_side_by_side(partial(_run, folder=self.output), asked, jobs)) as running:
                 for one in running:
                     done.append(one)
                     _say(one, terminal)
@@ -147,3 +152,52 @@ def _plain(done: "list[Reproduced]") -> dict[str, Any]:
             for one in done
         }
     }
+
+
+def _side_by_side(
+    work: "Callable[[str], Reproduced]", names: Sequence[str], processes: int
+) -> "Generator[Reproduced]":
+    """`work` of each name in several processes at once, in the order of the names; one is done in this one.
+
+    An error, or that the reader stops, ends all that still runs.
+    """
+    if min(processes, len(names)) < 2:
+        yield from map(work, names)
+        return
+    pool = ProcessPoolExecutor(
+        min(processes, len(names)), multiprocessing.get_context("spawn"), _begin
+    )
+    try:
+        with _deaf():
+            results: Iterable[Reproduced] = pool.map(work, names)
+        yield from results
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for child in multiprocessing.active_children():
+            child.terminate()
+
+
+@contextmanager
+def _deaf() -> Generator[None]:
+    """Children begun here never hear Ctrl-C: this process hears it for them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin() -> None:
+    """In a child: as quiet as the command, and gone when that is."""
+    warnings.simplefilter("ignore", PliantWarning)
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

@@ -21,7 +21,7 @@ from pliant.io.gathered import gathered
 from pliant.io.joint_of_robot import columns_named, is_robot_head
 from pliant.io.keyed import of_file
 from pliant.io.log import check_log
-from pliant.io.log_file import REGISTERS, ColumnSource
+from pliant.io.log_file import ColumnSource, files_within
 from pliant.io.manager_file import read_manager
 from pliant.io.recording_facts import FILE, RecordingFacts
 from pliant.io.robot_findings import robot_findings
@@ -83,13 +83,7 @@ def meant(paths: Sequence[Path]) -> list[Path]:
         if not is_folder(path) or is_data_set(path):
             files.append(path)
             continue
-        inside = sorted(
-            p
-            for p in path.iterdir()
-            if is_data_set(p)
-            or (plain_suffix(p) in KINDS and p.is_file() and not p.name.endswith(REGISTERS))
-        )
-        files += inside or [path]
+        files += files_within(path, KINDS) or [path]
     return list(dict.fromkeys(files))
 
 
@@ -269,9 +263,9 @@ def _physics(file: Path) -> tuple[str, list[Remark]]:
 def _described(law: Physics, file: Path) -> tuple[str, list[Remark]]:
     remarks: list[Remark] = []
     try:
-        for held in conformance(law):
-            kind = "note" if held.holds else "error"
-            remarks.append(Remark(kind, "", str(held), blocks=not held.holds))
+        for one in conformance(law):
+            kind = "note" if one.holds else "error"
+            remarks.append(Remark(kind, "", str(one), blocks=not one.holds))
     except PliantError as error:
         remarks.append(_remark(error, file))
     unbounded = [f.name for f in law.parameters if not f.high - f.low < float("inf")]

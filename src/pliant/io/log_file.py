@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -120,16 +120,21 @@ def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
             files.append(path)
             continue
         known = {*FORMATS, *ROBOT_SUFFIXES} - {".pt"}  # a folder's *.pt may well be a policy
-        inside = [
-            p
-            for p in sorted(path.iterdir())
-            if is_data_set(p)
-            or (plain_suffix(p) in known and p.is_file() and not p.name.endswith(REGISTERS))
-        ]
+        inside = files_within(path, known)
         if not inside:
             raise PliantError("has no logs", file=path, accepted=ACCEPTED)
         files += inside
     return files
+
+
+def files_within(folder: Path, suffixes: Collection[str]) -> list[Path]:
+    """The data sets and the files of these suffixes in a folder, sorted, but for registers."""
+    return [
+        p
+        for p in sorted(folder.iterdir())
+        if is_data_set(p)
+        or (plain_suffix(p) in suffixes and p.is_file() and not p.name.endswith(REGISTERS))
+    ]
 
 
 def _parsed(

@@ -25,7 +25,7 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True)
-class Held:
+class LawProperty:
     """One property: how far from it the worst draw was, and how far it may be."""
 
     what: str
@@ -44,7 +44,7 @@ class Held:
         )
 
 
-def conformance(law: Physics) -> list[Held]:
+def conformance(law: Physics) -> list[LawProperty]:
     """Every property of the law's family, the worst of the draws each."""
     check_units(law)
     try:
@@ -80,7 +80,7 @@ def _off(slope_of: Callable[[float], float], at: float, claimed: float) -> float
     return off / max(abs(float(found.df)), 1e-12)
 
 
-def _spring(law: Physics) -> list[Held]:
+def _spring(law: Physics) -> list[LawProperty]:
     f = law.module
     torque, stiffness, negative = 0.0, 0.0, 0.0
     for p, rng in _draws(law):
@@ -89,13 +89,13 @@ def _spring(law: Physics) -> list[Held]:
         stiffness = max(stiffness, _off(lambda x, p=p: f.torque(x, p), phi, f.stiffness(phi, p)))
         negative = max(negative, -f.energy(phi, p))
     return [
-        Held("torque is the slope of the energy", torque, SLOPE),
-        Held("stiffness is the slope of the torque", stiffness, SLOPE),
-        Held("energy is never negative", negative, 0.0),
+        LawProperty("torque is the slope of the energy", torque, SLOPE),
+        LawProperty("stiffness is the slope of the torque", stiffness, SLOPE),
+        LawProperty("energy is never negative", negative, 0.0),
     ]
 
 
-def _adjustable(law: Physics) -> list[Held]:
+def _adjustable(law: Physics) -> list[LawProperty]:
     f = law.module
     pairs: dict[str, tuple[str, int]] = {
         "torque is the slope of the energy in q": ("energy torque", 0),
@@ -114,29 +114,29 @@ def _adjustable(law: Physics) -> list[Held]:
                 return of(*at[:k], x, *at[k + 1 :], p)
 
             worst[what] = max(worst[what], _off(along, at[k], claimed(*at, p)))
-    return [Held(what, off, SLOPE) for what, off in worst.items()]
+    return [LawProperty(what, off, SLOPE) for what, off in worst.items()]
 
 
-def _budget(law: Physics) -> list[Held]:
+def _budget(law: Physics) -> list[LawProperty]:
     negative = 0.0
     for p, rng in _draws(law):
         v, tau_m, tau_e = (float(x) for x in rng.uniform(-5.0, 5.0, 3))
         negative = max(negative, -law.module.budget(v, tau_m, tau_e, p))
-    return [Held("the budget is never negative", negative, 0.0)]
+    return [LawProperty("the budget is never negative", negative, 0.0)]
 
 
-def _nothing(law: Physics) -> list[Held]:
+def _nothing(law: Physics) -> list[LawProperty]:
     return []
 
 
-_FAMILIES: dict[str, Callable[[Physics], list[Held]]] = {
+_FAMILIES: dict[str, Callable[[Physics], list[LawProperty]]] = {
     "adjustable_compliance": _adjustable,
     "compliance": _spring,
     "friction_budget": _budget,
 }
 
 
-def _compiled(law: Physics) -> Held:
+def _compiled(law: Physics) -> LawProperty:
     """Python and machine code give the same."""
     plain, fast = lower_law(law, "python"), lower_law(law, "llvm")
     rng = np.random.default_rng(2)
@@ -153,4 +153,4 @@ def _compiled(law: Physics) -> Held:
         if expected.size:
             scale = np.abs(expected).max() + 1e-300
             worst = max(worst, float(np.abs(found - expected).max() / scale))
-    return Held("compiled code agrees with Python", worst, SAME)
+    return LawProperty("compiled code agrees with Python", worst, SAME)

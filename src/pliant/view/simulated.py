@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.batch.trials import Tape, watched
+from pliant.engines.mujoco.batch.trials import CommandSequence, recorded_commands
 from pliant.engines.spec.messages import unlogged
 from pliant.errors import PliantError
 from pliant.experiments.index import recipe
@@ -297,17 +297,17 @@ def _with(values: Floats, k: int, value: float) -> Floats:
     return changed
 
 
-class Taped(Simulated):
-    """A robot that follows a tape of commands; what else can be turned can be turned."""
+class Commanded(Simulated):
+    """A robot that follows the commands of an experiment; what else can be turned can be turned."""
 
-    def __init__(self, tape: Tape, title: str) -> None:
-        self._tape = tape
-        self.duration = len(tape.control) * float(tape.model.opt.timestep)
-        super().__init__(lambda _: _robot(tape), title)
+    def __init__(self, commands: CommandSequence, title: str) -> None:
+        self._commands = commands
+        self.duration = len(commands.control) * float(commands.model.opt.timestep)
+        super().__init__(lambda _: _robot(commands), title)
 
     def advance(self, steps: int) -> None:
-        """Take steps, each under its own row of the tape; the last row holds."""
-        control = self._tape.control
+        """Take steps, each under its own row of commands; the last row holds."""
+        control = self._commands.control
         for _ in range(steps):
             self.robot.data.ctrl[:] = control[min(self.steps, len(control) - 1)]
             super().advance(1)
@@ -321,32 +321,32 @@ class Taped(Simulated):
     def _began(self) -> None:
         data = self.robot.data
         if data.time == 0.0:
-            data.qpos[:] = self._tape.qpos
+            data.qpos[:] = self._commands.qpos
         super()._began()
         self.steps = round(float(data.time) / self.timestep)
 
 
-def experiment(name: str) -> Taped:
+def experiment(name: str) -> Commanded:
     """The last robot that an experiment moves in MuJoCo.
 
     Raises:
         PliantError: there is no such experiment, or it moves none.
     """
     module = recipe(name)
-    with TemporaryDirectory() as folder, watched() as tapes:
+    with TemporaryDirectory() as folder, recorded_commands() as sequences:
         module.run(None, Path(folder))
-    if not tapes:
+    if not sequences:
         raise PliantError(
             "this experiment has no robot to show",
             field="--experiment",
             found=name,
             accepted="one with a robot in MuJoCo, such as ilc, snake, two_link_step",
         )
-    return Taped(tapes[-1], module.TITLE)
+    return Commanded(sequences[-1], module.TITLE)
 
 
-def _robot(tape: Tape) -> Robot:
-    data = mujoco.MjData(tape.model)
-    data.qpos[:] = tape.qpos
-    data.ctrl[:] = np.asarray(tape.control[0])
-    return Robot(tape.model, RobotInfo(attachment=tape.attached), data)
+def _robot(commands: CommandSequence) -> Robot:
+    data = mujoco.MjData(commands.model)
+    data.qpos[:] = commands.qpos
+    data.ctrl[:] = np.asarray(commands.control[0])
+    return Robot(commands.model, RobotInfo(attachment=commands.attached), data)

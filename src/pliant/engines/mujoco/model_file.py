@@ -23,7 +23,7 @@ from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, find
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
-from pliant.engines.spec.against import looked_over
+from pliant.engines.spec.against import with_warnings
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import Former, delete, former_of, formers_on
 from pliant.engines.spec.joints import checked_joints
@@ -199,7 +199,7 @@ def _completed(
     joints = [
         dataclasses.replace(entry, formers=formers[entry.joint]) for entry in (*there, *new.joints)
     ]
-    attachment = looked_over(spec, dataclasses.replace(new, joints=tuple(joints)))
+    attachment = with_warnings(spec, dataclasses.replace(new, joints=tuple(joints)))
     warn(attachment.warnings, stacklevel=4)
     return attachment
 

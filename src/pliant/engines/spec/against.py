@@ -29,7 +29,7 @@ _NATIVE: Any = mujoco
 """Its type stubs lack some of it."""
 
 
-def looked_over(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
+def with_warnings(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
     """The attachment, with a warning for all of a joint that works against its actuator."""
     found = [one for entry in attachment.joints for one in _against(spec, entry)]
     found += _coupled(spec, [entry.joint for entry in attachment.joints])

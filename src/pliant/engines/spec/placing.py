@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.spec.against import looked_over
+from pliant.engines.spec.against import with_warnings
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.formers import (
     LIMITS,
@@ -198,7 +198,7 @@ def told(spec: mujoco.MjSpec, attachment: Attachment, placed: Sequence[Placed]) 
         ),
         notes=(*attachment.notes, *notes),
     )
-    return looked_over(spec, whole)
+    return with_warnings(spec, whole)
 
 
 def _goal(one: Placed, pose: Mapping[str, float], old: Block | None) -> float:

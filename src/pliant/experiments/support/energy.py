@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.csv_rows import csv_text
-from pliant.engines.mujoco.batch.trials import Motion, heard
+from pliant.engines.mujoco.batch.trials import Motion, reported_to
 from pliant.engines.spec.readings import friction_on
 from pliant.robots.joint_groups import groups_of, places_of
 from pliant.robots.power import Energy, Power, PowerOf, State, energy_over
@@ -80,7 +80,7 @@ class Spent:
 def energies() -> Generator[Spent]:
     """The energies of all motions that are simulated within the block."""
     spent = Spent()
-    with heard(spent.add):
+    with reported_to(spent.add):
         yield spent
 
 

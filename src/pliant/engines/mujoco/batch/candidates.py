@@ -21,14 +21,14 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.pools import (
     VOLTAGE,
+    LogInputs,
     Pool,
-    Tape,
     at,
     held,
+    log_inputs,
     pool,
     silent,
     stretches,
-    tape_of,
 )
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.spec.placing import Wishes
@@ -115,73 +115,75 @@ class ManyRobots:
             (C, M) positions [rad, m] at the samples of `logs`, as the encoders show them, and how
             many steps that took.
         """
-        tapes = [self._tape(log) for log in logs.logs]
-        steps = max(len(tape.control) for tape in tapes)
-        most = max(1, ROOM // (len(tapes) * steps * len(self.robot.joints)))
+        inputs = [self._inputs(log) for log in logs.logs]
+        steps = max(len(one.control) for one in inputs)
+        most = max(1, ROOM // (len(inputs) * steps * len(self.robot.joints)))
         parts = [
-            self._shown(values[k : k + most], tapes, logs, steps)
+            self._shown(values[k : k + most], inputs, logs, steps)
             for k in range(0, len(values), most)
         ]
-        return np.concatenate(parts), steps * len(tapes) * len(values)
+        return np.concatenate(parts), steps * len(inputs) * len(values)
 
     def follow(self, log: RobotLog, sim: Pool) -> None:
         """Run the robot as it was given on one log in `sim`, which tells what it goes through."""
-        tape = self._tape(log)
-        self._run(self.values()[None], [tape], len(tape.control), sim)
+        one = self._inputs(log)
+        self._run(self.values()[None], [one], len(one.control), sim)
 
-    def _tape(self, log: RobotLog) -> Tape:
+    def _inputs(self, log: RobotLog) -> LogInputs:
         measured = self.settings.supply == "measured"
-        return tape_of(log, self.robot, measured=measured, hold=self.settings.hold)
+        return log_inputs(log, self.robot, measured=measured, hold=self.settings.hold)
 
-    def _shown(self, values: Floats, tapes: list[Tape], logs: Recordings, steps: int) -> Floats:
+    def _shown(
+        self, values: Floats, inputs: list[LogInputs], logs: Recordings, steps: int
+    ) -> Floats:
         """(C, M) of some candidates."""
-        runs = self._run(values, tapes, steps, self._pool(len(values) * len(tapes)))
+        runs = self._run(values, inputs, steps, self._pool(len(values) * len(inputs)))
         out = np.empty((len(values), len(logs.measured)))
         for block, (log, joint) in enumerate(logs.blocks):
-            tape = next(k for k, other in enumerate(logs.logs) if other is log)
+            number = next(k for k, other in enumerate(logs.logs) if other is log)
             place = slice(logs.starts[block], logs.starts[block + 1])
             samples = np.minimum(log.time / self.timestep, steps)
             low = np.minimum(samples.astype(np.int64), steps - 1)
-            line = runs[:, tape, :, self.robot.joints.index(joint)]
+            line = runs[:, number, :, self.robot.joints.index(joint)]
             part = samples - low
             out[:, place] = line[:, low] * (1.0 - part) + line[:, low + 1] * part
         return out
 
-    def _run(self, values: Floats, tapes: list[Tape], steps: int, sims: Pool) -> Floats:
+    def _run(self, values: Floats, inputs: list[LogInputs], steps: int, sims: Pool) -> Floats:
         """(C, L, steps + 1, J) positions as the encoders show them."""
-        robot, count = self.robot, len(values) * len(tapes)
-        each = np.repeat(values, len(tapes), axis=0)  # simulation = candidate, log
-        self._write(sims, each, tapes)
+        robot, count = self.robot, len(values) * len(inputs)
+        each = np.repeat(values, len(inputs), axis=0)  # simulation = candidate, log
+        self._write(sims, each, inputs)
         shift, told = self._shifts(each, OFFSET), self._shifts(each, COMMAND)
         places = [robot.qpos(joint) for joint in robot.joints]
-        first = np.tile([tape.first for tape in tapes], (len(values), 1))
+        first = np.tile([one.first for one in inputs], (len(values), 1))
         first[:, places] += shift
-        sims.start(first, np.tile([tape.speed for tape in tapes], (len(values), 1)))
+        sims.start(first, np.tile([one.speed for one in inputs], (len(values), 1)))
         told = (shift + told) * [robot.of_goal(joint) for joint in robot.joints]
         runs = np.empty((count, steps + 1, len(places)))
         runs[:, 0] = first[:, places]
-        for begin, end in stretches(tapes, steps, self.timestep):
-            control = np.stack([held(tape.control, begin, end) for tape in tapes])
+        for begin, end in stretches(inputs, steps, self.timestep):
+            control = np.stack([held(one.control, begin, end) for one in inputs])
             control = np.tile(control, (len(values), 1, 1))
             for k, joint in enumerate(robot.joints):
                 if self._shifted(joint):
                     control[:, :, self._actuator[joint]] += told[:, None, k]
-            self._switch(sims, tapes, begin, len(values))
+            self._switch(sims, inputs, begin, len(values))
             with silent():
                 runs[:, begin + 1 : end + 1] = sims.run(control)[:, :, places]
         runs -= shift[:, None]
-        return runs.reshape(len(values), len(tapes), steps + 1, len(places))
+        return runs.reshape(len(values), len(inputs), steps + 1, len(places))
 
     def _pool(self, count: int) -> Pool:
         if count not in self._pools:
             self._pools = {count: pool(self.robot.model, count, self.settings.threads)}
         return self._pools[count]
 
-    def _write(self, sims: Pool, each: Floats, tapes: list[Tape]) -> None:
+    def _write(self, sims: Pool, each: Floats, inputs: list[LogInputs]) -> None:
         """Give each simulation its parameters, with the supply and the temperatures of its recording."""
         robot, model, n = self.robot, self.robot.model, len(each)
-        repeats = n // len(tapes)
-        ratio = np.tile([tape.ratio for tape in tapes], repeats)
+        repeats = n // len(inputs)
+        ratio = np.tile([one.ratio for one in inputs], repeats)
         user = np.repeat(model.actuator_user[None], n, axis=0)
         armature = np.repeat(model.dof_armature[None], n, axis=0)
         begin = 0
@@ -193,7 +195,7 @@ class ManyRobots:
                 column = list(actuator.fields).index(VOLTAGE)
                 user[:, self._actuator[joint], column] *= ratio
             if AMBIENT in actuator.fields:
-                warmth = np.tile([tape.warmth[joint] for tape in tapes], repeats)
+                warmth = np.tile([one.warmth[joint] for one in inputs], repeats)
                 column = list(actuator.fields).index(AMBIENT)
                 read = ~np.isnan(warmth)
                 user[read, self._actuator[joint], column] = warmth[read]
@@ -220,15 +222,15 @@ class ManyRobots:
         """Whether the command is a position."""
         return getattr(self.actuators[joint].laws["control"].module, "GOAL", "") == "rad"
 
-    def _switch(self, sims: Pool, tapes: list[Tape], step: int, repeats: int) -> None:
+    def _switch(self, sims: Pool, inputs: list[LogInputs], step: int, repeats: int) -> None:
         """Set what is no control: torque off, and parameters that change."""
-        if any(tape.off.any() for tape in tapes):
-            off = [at(tape.off, step) for tape in tapes]
+        if any(one.off.any() for one in inputs):
+            off = [at(one.off, step) for one in inputs]
             sims.write("opt.disableactuator", np.tile(off, repeats))
-        if not any(tape.courses for tape in tapes):
+        if not any(one.courses for one in inputs):
             return
-        for k, tape in enumerate(tapes):
-            for (joint, name), course in tape.courses.items():
+        for k, one in enumerate(inputs):
+            for (joint, name), course in one.courses.items():
                 place = self._actuator[joint], list(self.actuators[joint].fields).index(name)
-                self._user[k :: len(tapes), *place] = at(course, step)
+                self._user[k :: len(inputs), *place] = at(course, step)
         sims.write("actuator_user", self._user)

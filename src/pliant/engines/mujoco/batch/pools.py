@@ -37,7 +37,7 @@ TINY = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Tape:
+class LogInputs:
     """One log on T steps of the simulation.
 
     Attributes:
@@ -57,7 +57,7 @@ class Tape:
     warmth: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
-def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = True) -> Tape:
+def log_inputs(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = True) -> LogInputs:
     """A log on the steps of `robot`; with its `measured` supply, if it has one.
 
     A command holds until the next, and a step in which one arrives gets the mean over the step;
@@ -93,7 +93,9 @@ def tape_of(log: RobotLog, robot: RobotModel, *, measured: bool, hold: bool = Tr
         for name, values in _courses(log, entry.joint, entry.actuator, measured=measured).items()
     }
     warm = {j: np.nan if (w := log.warmth(j)) is None else w for j in robot.joints}
-    return Tape(control, off, first, speed, courses, 1.0 if measured else log.supply_ratio, warm)
+    return LogInputs(
+        control, off, first, speed, courses, 1.0 if measured else log.supply_ratio, warm
+    )
 
 
 def _courses(
@@ -106,12 +108,12 @@ def _courses(
     return courses
 
 
-def stretches(tapes: Sequence[Tape], steps: int, h: float) -> list[tuple[int, int]]:
+def stretches(inputs: Sequence[LogInputs], steps: int, h: float) -> list[tuple[int, int]]:
     """Steps in which nothing but the control changes."""
     cuts = {0, steps, *range(0, steps, STRETCH)}
-    for tape in tapes:
-        cuts |= {int(k) + 1 for k in np.flatnonzero(np.diff(tape.off))}
-        for values in tape.courses.values():
+    for one in inputs:
+        cuts |= {int(k) + 1 for k in np.flatnonzero(np.diff(one.off))}
+        for values in one.courses.values():
             changes = [int(k) + 1 for k in np.flatnonzero(np.diff(values))]
             often = len(changes) * COURSE_STRETCH > steps * h
             cuts |= set(range(0, steps, max(1, round(COURSE_STRETCH / h))) if often else changes)

@@ -1,7 +1,7 @@
 """The same motion again and again: commands in, motion out, from the same start each time.
 
 `played` runs one list of commands and returns everything, `replay` those of a recorded log on its bench.
-`Trials` repeats a motion for iterative learning, several variations of the robot at once. `watched` tells
+`Trials` repeats a motion for iterative learning, several variations of the robot at once. `recorded_commands` tells
 which commands they were given.
 """
 
@@ -72,7 +72,7 @@ class Motion:
 
 
 @dataclass(frozen=True, eq=False)
-class Tape:
+class CommandSequence:
     """Commands that a robot was given, from rest at a pose.
 
     Attributes:
@@ -85,43 +85,43 @@ class Tape:
     qpos: Floats
 
 
-_WATCHED: ContextVar[list[Tape] | None] = ContextVar("watched", default=None)
+_COMMANDS: ContextVar[list[CommandSequence] | None] = ContextVar("commands", default=None)
 
 
 @contextmanager
-def watched() -> Generator[list[Tape]]:
+def recorded_commands() -> Generator[list[CommandSequence]]:
     """The commands that robots get within the block; those of a repeated motion once, the last."""
-    tapes: list[Tape] = []
-    before = _WATCHED.set(tapes)
+    sequences: list[CommandSequence] = []
+    before = _COMMANDS.set(sequences)
     try:
-        yield tapes
+        yield sequences
     finally:
-        _WATCHED.reset(before)
+        _COMMANDS.reset(before)
 
 
-_HEARD: ContextVar[Callable[[Motion], None] | None] = ContextVar("heard", default=None)
+_LISTENER: ContextVar[Callable[[Motion], None] | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def heard(listener: Callable[[Motion], None]) -> Generator[None]:
+def reported_to(listener: Callable[[Motion], None]) -> Generator[None]:
     """Within the block, `listener` gets every motion of `played` of a robot with actuators."""
-    before = _HEARD.set(listener)
+    before = _LISTENER.set(listener)
     try:
         yield
     finally:
-        _HEARD.reset(before)
+        _LISTENER.reset(before)
 
 
-def _watch(
+def _record_commands(
     model: mujoco.MjModel, attached: Attachment | None, control: Floats, qpos: ArrayLike | None
 ) -> None:
-    tapes = _WATCHED.get()
-    if tapes is None or attached is None:
+    sequences = _COMMANDS.get()
+    if sequences is None or attached is None:
         return
-    if tapes and tapes[-1].model is model and len(tapes[-1].control) == len(control):
-        tapes.pop()
+    if sequences and sequences[-1].model is model and len(sequences[-1].control) == len(control):
+        sequences.pop()
     pose = np.array(model.qpos0 if qpos is None else qpos, dtype=float)
-    tapes.append(Tape(model, attached, control, pose))
+    sequences.append(CommandSequence(model, attached, control, pose))
 
 
 def controls(model: mujoco.MjModel, steps: int, given: Mapping[str, ArrayLike]) -> Floats:
@@ -153,7 +153,7 @@ def played(
     """Give the model (T, nu) controls, one row a step, from rest at `qpos` or its own pose."""
     from mujoco.rollout import Rollout
 
-    _watch(model, attached, control, qpos)
+    _record_commands(model, attached, control, qpos)
     data = mujoco.MjData(model)
     if qpos is not None:
         data.qpos[:] = qpos
@@ -166,7 +166,7 @@ def played(
     ends = [int(x) for x in np.cumsum([1, model.nq, model.nv, model.na])]
     places, speeds, states = (run[:, a:b] for a, b in pairwise(ends))
     motion = Motion(model, attached, run[:, 0], places, speeds, states, control)
-    listener = _HEARD.get()
+    listener = _LISTENER.get()
     if listener is not None and attached is not None:
         listener(motion)
     return motion
@@ -236,7 +236,7 @@ class Trials:
         table = np.concatenate([before, held], axis=1)
         control = np.tile(self._constant, (count, table.shape[1], 1))
         control[:, :, self._inputs] = table
-        _watch(self._model, self._attached, control[0], self._model.qpos0)
+        _record_commands(self._model, self._attached, control[0], self._model.qpos0)
         nq, nv = self._model.nq, self._model.nv
         self._pool.start(np.tile(self._model.qpos0, (count, 1)), np.zeros((count, nv)))
         run = self._pool.run(control).reshape(count, -1, nq)
