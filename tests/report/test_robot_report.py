@@ -15,7 +15,8 @@ from pliant.engines.mujoco.film import portrait
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
-from pliant.report.robot_page import robot_report_text, robot_verdict, write_robot_report
+from pliant.report.page import own_verdict
+from pliant.report.robot_page import robot_report_text, write_robot_report
 from pliant.robots.identify import RobotIdentification, identify_robot
 from pliant.robots.robot_energies import SHOWN
 
@@ -146,7 +147,7 @@ def test_pairs_that_can_hardly_be_separated_are_one_warning_in_json_too(found) -
     pairs = [("R1.motor.R", "R1.motor.k_t"), ("R1.motor.k_t", "R1.friction.K_c")]
     doubts = tuple(Doubt("correlated", pair, f"{' and '.join(pair)}: 0.9") for pair in pairs)
     known = dataclasses.replace(found, doubts=doubts)
-    said = RobotOutcome(found=known, verdict=robot_verdict(known), model=ARM, files={}).as_plain()
+    said = RobotOutcome(found=known, verdict=own_verdict(known), model=ARM, files={}).as_plain()
     (warning,) = said["warnings"]
     assert warning.startswith("3 parameters can hardly be separated")
     assert all(name in warning for name in ("motor.R", "motor.k_t", "friction.K_c"))

@@ -12,6 +12,7 @@ from pliant.identification.fit import Identification
 from pliant.identification.problem.evaluation import LogError, mean_absolute
 from pliant.identification.problem.hold_out import HOLD_OUT
 from pliant.identification.problem.repeatability import each_joint, floor
+from pliant.identification.problem.simulation import LogT
 from pliant.identification.selection.choice import Choice
 from pliant.io.output import write_whole
 from pliant.report.document import Cell, Figure, ReportTable, rendered, table
@@ -105,14 +106,15 @@ def entries(identification: Identification) -> list[LogError]:
     return [*identification.fitted.entries, *held_out]
 
 
-def own_verdict(identification: Identification) -> Verdict:
-    """The errors of a fit, without what to compare them with."""
-    positions = [entry.log.position for entry in identification.fitted.entries]
+def own_verdict(identification: Identification[LogT]) -> Verdict:
+    """The errors of a fit, of all joints together, without what to compare them with."""
+    positions = [entry.measured for entry in identification.fitted.entries]
     out = identification.held_out
+    unseen = {e.log.name for e in out.entries} if out is not None else ()
     return Verdict(
         fitted=identification.fitted.mae,
         held_out=None if out is None else out.mae,
-        unseen="" if out is None else f"{len(out.entries)} held-out logs",
+        unseen=counted(len(unseen), "held-out log"),
         step=encoder_step(positions),
         motion=motion_range(positions),
         again=floor(each_joint(identification.logs)),

@@ -9,7 +9,6 @@ import numpy as np
 
 from pliant.engines.mujoco.film import portrait
 from pliant.identification.problem.evaluation import JointError
-from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.result.record import FitRecord
 from pliant.identification.robot.space import OFFSETS
 from pliant.identification.selection.choice import Choice
@@ -19,10 +18,10 @@ from pliant.report.derived import derived
 from pliant.report.document import Cell, ReportTable, rendered, table
 from pliant.report.friction import friction, usual_speed
 from pliant.report.motion import Curves, motion, reach
-from pliant.report.page import plot_key, titled
+from pliant.report.page import own_verdict, plot_key, titled
 from pliant.report.sections import SHARES, model_table, parameter_tables, record_tables, recorders
 from pliant.report.unknown import questions
-from pliant.report.verdict import Verdict, encoder_step, motion_range
+from pliant.report.verdict import Verdict
 from pliant.report.words import Kind, lines_to_run, unit_table
 from pliant.robots.identify import RobotIdentification
 from pliant.robots.robot_energies import SHOWN, Energies, energy_rows
@@ -80,7 +79,7 @@ def robot_report_text(
         about=_about(found),
         picture=_picture(found, model),
         plotted=True,
-        verdict=verdict or robot_verdict(found),
+        verdict=verdict or own_verdict(found),
         use=lines_to_run(model.name, names),
         key=plot_key(_ROLES, off=True),
         plots=_plots(found),
@@ -95,21 +94,6 @@ def robot_report_text(
         joints=[_joint(found, joint) for joint in found.actuators],
         others=_others(found),
         provenance=_provenance(found),
-    )
-
-
-def robot_verdict(found: RobotIdentification) -> Verdict:
-    """Errors of all joints together."""
-    positions = [e.log.position[:, e.log.column(e.joint)] for e in found.fitted.entries]
-    out = found.held_out
-    logs = [] if out is None else list(dict.fromkeys(e.log.name for e in out.entries))
-    return Verdict(
-        fitted=found.fitted.mae,
-        held_out=None if out is None else out.mae,
-        unseen=counted(len(logs), "held-out log"),
-        step=encoder_step(positions),
-        motion=motion_range(positions),
-        again=floor(each_joint(found.logs)),
     )
 
 
@@ -164,7 +148,7 @@ def _plots(found: RobotIdentification) -> list[dict[str, Any]]:
         trace = Curves(
             log.time,
             log.goal[:, column],
-            log.position[:, column],
+            entry.measured,
             entry.simulated,
             log.enabled[:, column],
         )
@@ -177,11 +161,7 @@ def _plots(found: RobotIdentification) -> list[dict[str, Any]]:
 def _joint(found: RobotIdentification, joint: str) -> dict[str, Any]:
     """Section of one joint: its friction and its numbers."""
     actuator = found.actuators[joint]
-    speeds = [
-        np.gradient(e.log.position[:, e.log.column(joint)], e.log.time)
-        for e in found.fitted.entries
-        if e.joint == joint
-    ]
+    speeds = [np.gradient(e.measured, e.log.time) for e in found.fitted.entries if e.joint == joint]
     reach = 1.1 * abs(derived(actuator).motor_torque)
     ends = {
         name.removeprefix(f"{joint}."): doubt.kind.removesuffix(" bound")

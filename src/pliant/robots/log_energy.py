@@ -10,7 +10,6 @@ Powers are taken at the samples of the log; friction of a servo is that of its j
 Left out: electronics, and what a log records of current and voltage: nothing of it is used here.
 """
 
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +25,7 @@ from pliant.io.log import Log
 from pliant.lower.law import lower_actuator
 from pliant.robots.mode import motor_numbers
 from pliant.robots.power import Energy, energy_over, traced
-from pliant.robots.robot_energies import SHOWN
+from pliant.robots.robot_energies import SHOWN, Parts, parts_of, sum_of
 
 __all__ = ["energy_of_log"]
 
@@ -96,8 +95,8 @@ def _of_servo(engine: JointEngine, batch: LogBatch, values: Floats) -> Energy:
     )
 
 
-Energies = dict[str, dict[str, float | None]]
-"""Log to its quantities [J], all motors together; None: not known."""
+Energies = dict[str, Parts]
+"""Log to its quantities."""
 
 
 def energies(
@@ -110,20 +109,11 @@ def energies(
             energy = energy_of_log(actuator, entry.log, settings=settings)
         except PliantError:
             continue
-        parts = {f.name: getattr(energy, f.name) for f in fields(energy)}
-        known = {name: not bool(np.isnan(x).all()) for name, x in parts.items()}
-        found[entry.log.name] = {
-            name: float(parts[name][~np.isnan(parts[name])].sum()) if known[name] else None
-            for name in SHOWN
-        }
+        found[entry.log.name] = parts_of(energy, 0)
     return found
 
 
 def energy_sums(found: Energies) -> dict[str, str]:
     """Column to the sum over all logs, as text; only what is known of any."""
-    sums: dict[str, str] = {}
-    for name, title in SHOWN.items():
-        known = [x for one in found.values() if (x := one[name]) is not None]
-        if known:
-            sums[title] = f"{sum(known):.3g}"
-    return sums
+    sums = sum_of(found.values())
+    return {SHOWN[name]: f"{x:.3g}" for name, x in sums.items() if x is not None}

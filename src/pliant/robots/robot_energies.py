@@ -196,10 +196,11 @@ def _of_log(simulation: ManyRobots, log: RobotLog) -> dict[str, Parts]:
     sim.note, sim.ended = record.note, record.finish
     simulation.follow(log, sim)
     energy = record.energy
-    return {} if energy is None else {j: _parts(energy, k) for k, j in enumerate(record.joints)}
+    return {} if energy is None else {j: parts_of(energy, k) for k, j in enumerate(record.joints)}
 
 
-def _parts(energy: Energy, k: int) -> Parts:
+def parts_of(energy: Energy, k: int) -> Parts:
+    """The quantities of one joint."""
     found: Parts = {}
     for name in SHOWN:
         values = np.asarray(getattr(energy, name)[k])
@@ -209,25 +210,27 @@ def _parts(energy: Energy, k: int) -> Parts:
     return found
 
 
-def _sum(parts: list[Parts]) -> Parts:
+def sum_of(parts: Iterable[Parts]) -> Parts:
     """All of them together, of what is known."""
-    known = {name: [x for one in parts if (x := one[name]) is not None] for name in SHOWN}
+    every = [*parts]
+    known = {name: [x for one in every if (x := one[name]) is not None] for name in SHOWN}
     return {name: sum(values) if values else None for name, values in known.items()}
 
 
 def as_plain(spent: Energies) -> dict[str, Any]:
     """For `--json`: each log with its joints, and the robot's sum."""
     return {
-        log: {"joints": joints, "robot": _sum(list(joints.values()))}
-        for log, joints in spent.items()
+        log: {"joints": joints, "robot": sum_of(joints.values())} for log, joints in spent.items()
     }
 
 
 def totals(spent: Energies) -> Mapping[str, Parts]:
     """Each joint, and the robot, over all logs."""
     names = list(dict.fromkeys(joint for joints in spent.values() for joint in joints))
-    rows = {joint: _sum([one[joint] for one in spent.values() if joint in one]) for joint in names}
-    return rows | {"robot": _sum(list(rows.values()))} if rows else {}
+    rows = {
+        joint: sum_of([one[joint] for one in spent.values() if joint in one]) for joint in names
+    }
+    return rows | {"robot": sum_of(rows.values())} if rows else {}
 
 
 def energy_rows(spent: Energies) -> tuple[list[str], Mapping[str, list[str]]]:
