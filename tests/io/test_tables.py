@@ -1,10 +1,12 @@
 """CSV as other tools export it: rows of one topic each, paths as names, no header, blanks, counts."""
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from pliant.csv_rows import csv_text
 from pliant.errors import PliantError
 from pliant.examine import check
 from pliant.io.formats.reading import Reading
@@ -112,3 +114,8 @@ def test_names_in_blanks_are_read(tmp_path: Path) -> None:
     rows = "\n".join(f"  {t:.3f}   {a:.6f} {b:.6f}" for t, (a, b) in zip(TIME, LINE, strict=True))
     (tmp_path / "a.csv").write_text(f"time  position_a  position_b\n{rows}\n")
     np.testing.assert_allclose(read_robot_log(tmp_path / "a.csv").position, LINE, atol=1e-6)
+
+
+def test_a_table_written_as_csv_keeps_names_with_commas_and_leaves_out_what_is_no_number():
+    text = csv_text(["time", "hip, left"], [[0.0, 1.0 / 3.0], [0.5, math.nan]], figures=4)
+    assert text == 'time,"hip, left"\n0,0.3333\n0.5,\n'
