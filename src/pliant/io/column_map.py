@@ -202,7 +202,7 @@ def _pairs(text: str) -> list[tuple[str, str]]:
     for part in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals:
-            raise PliantError("is not name=column", found=part, accepted="position_elbow=q2[deg]")
+            raise PliantError("is not name=column", found=part, accepted="such as position=q[deg]")
         if name in dict(found):
             raise PliantError("is given twice", found=name)
         found.append((name, value))
@@ -214,15 +214,10 @@ def _options(text: str) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     constants: dict[str, Any] = {}
     others: dict[str, Any] = {}
-    seen: set[str] = set()
-    for part in filter(None, (part.strip() for part in text.split(","))):
-        name, equals, value = (piece.strip() for piece in part.partition("="))
-        known = [*UNITS, *Header.model_fields, "counts_per_turn", "zero", "delimiter"]
-        if not equals or name not in known:
+    known = [*UNITS, *Header.model_fields, "counts_per_turn", "zero", "delimiter"]
+    for name, value in _pairs(text):
+        if name not in known:
             raise PliantError("is not a channel or constant", found=name, accepted=known)
-        if name in seen:
-            raise PliantError("is given twice", found=name)
-        seen.add(name)
         if name in UNITS:
             columns[name] = value
         elif name in Header.model_fields:
