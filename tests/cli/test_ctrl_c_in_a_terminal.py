@@ -104,7 +104,6 @@ def reproduce(folder: Path) -> list[str]:
 
 
 COMMANDS = {
-    "identify": (identify, "mrad"),
     "simulate": (simulate, "%"),
     "choose": (choose, "model"),
     "reproduce": (reproduce, "Speed of a qbmove"),
@@ -114,22 +113,14 @@ COMMANDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name",
-    [
-        "simulate",
-        "choose",
-        *(pytest.param(n, marks=pytest.mark.long) for n in ("identify", "reproduce")),
-    ],
+    "name", ["simulate", "choose", pytest.param("reproduce", marks=pytest.mark.long)]
 )
 def test_ctrl_c_in_a_terminal_ends_a_long_command(tmp_path: Path, name: str) -> None:
     words, working = COMMANDS[name]
     run = Typed(words(tmp_path), tmp_path)
     run.until(lambda: working in run.shown)
-    begun = time.monotonic()
     run.ctrl_c()
-    code = run.ended()
-    print(f"{name}: ended after {time.monotonic() - begun:.2f} s")
-    assert code == 130, run.shown[-2000:]
+    assert run.ended() == 130, run.shown[-2000:]
     assert "interrupted" in run.shown
     assert "Traceback" not in run.shown
     assert not list(tmp_path.glob(".*"))
