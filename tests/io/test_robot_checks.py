@@ -1,5 +1,6 @@
 """Faults put into one joint of a robot's recording: found, said, and mended as in a log of one joint."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +56,7 @@ LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, repla
         (GOOD - 0.4 * TIME / TIME[-1], "zero", None),
         (np.where(TIME > 8.0, GOOD[800], GOOD), "held", None),
         (np.where((TIME > 5.75) & (TIME < 7.105), GOOD[575], GOOD), "held", None),
+        (np.where((TIME > 2.975) & (TIME < 3.325), GOOD[298], GOOD), "held", None),
     ],
 )
 def test_a_fault_of_one_joint_is_told_and_mended(
@@ -170,6 +172,7 @@ def test_a_clock_that_was_set_back_a_little_is_not_sorted(tmp_path: Path, back: 
         (np.r_[GOOD[:1], GOOD[:-1]], "is the position one sample before"),
         (np.round(np.r_[GOOD[1:], GOOD[-1]], 5), "is the position one sample later"),
         (GOOD, "is the position of the same sample"),
+        (np.r_[GOOD[1:], GOOD[-1]] + RNG.normal(0.0, 1e-3, len(GOOD)), "with noise of 0."),
         (0.5 * (GOOD + np.r_[GOOD[1:], GOOD[-1]]), "is a mean of neighbouring positions"),
         (np.convolve(np.pad(GOOD, 3, "edge"), np.full(7, 1 / 7), "valid"), "is a mean of neighb"),
         (np.gradient(position(1.7), 0.01), "a speed was commanded"),
@@ -220,15 +223,52 @@ def test_a_servo_whose_commands_its_motion_gives_exactly_is_not_taken_for_a_mean
     assert told.commanded("elbow")
 
 
-@pytest.mark.parametrize(("scale", "is_told"), [(0.5, False), (0.15, True), (1.3, True), (2, True)])
-def test_a_joint_that_goes_farther_than_told_or_hardly_is_told(
-    tmp_path: Path, scale: float, is_told: bool
+GOAL = 3.0 * position(1.1) + 0.2 * position(2.3)
+
+
+def weak(seconds: float, dry: float) -> np.ndarray:
+    """A servo half as stiff as its load, a pendulum of 49 /s2, with friction [rad/s2] and such a dead time."""
+    q, v, path = 0.0, 0.0, []
+    for k in range(12 * len(TIME)):
+        goal = GOAL[max(k // 12 - round(100 * seconds), 0)]
+        v += (25.0 * (goal - q) - 49.0 * np.sin(q) - dry * np.tanh(100.0 * v) - 8.0 * v) / 1200
+        q += v / 1200
+        path.append(q)
+    return np.round(np.array(path[::12]) / COUNT) * COUNT
+
+
+@pytest.mark.parametrize("scale", [0.5, 0.15, 1.3, 2])
+def test_a_joint_that_goes_another_part_of_what_it_is_told_is_told(
+    tmp_path: Path, scale: float
 ) -> None:
-    """Half of its command a weak servo goes under load."""
-    goal = 3.0 * position(1.1) + 0.2 * position(2.3)
-    elbow = scale * np.interp(TIME - 0.05, TIME, goal)
-    said = [(one.kind, one.field) for one in found(written(tmp_path, elbow, goal_elbow=goal))]
-    assert said == ([("goal-unit", "goal_elbow")] if is_told else [])
+    elbow = scale * np.interp(TIME - 0.05, TIME, GOAL)
+    said = [(one.kind, one.field) for one in found(written(tmp_path, elbow, goal_elbow=GOAL))]
+    assert said == [("goal-unit", "goal_elbow")]
+
+
+def test_a_weak_servo_under_load_lacks_no_fixed_part_and_its_scaled_encoder_shows_its_steps(
+    tmp_path: Path,
+) -> None:
+    assert np.ptp(weak(0.0, 12.0)) < 0.5 * np.ptp(GOAL)
+    assert found(written(tmp_path, weak(0.0, 12.0), goal_elbow=GOAL)) == []
+    dragged = [0.0]  # by its command, which is up to 0.6 rad ahead of it
+    for goal in GOAL[1:]:
+        dragged.append(float(np.clip(dragged[-1], goal - 0.6, goal + 0.6)))
+    stiff = np.round(np.array(dragged) / COUNT) * COUNT
+    assert found(written(tmp_path, stiff, goal_elbow=GOAL)) == []
+    (one,) = found(written(tmp_path, 0.5 * stiff, goal_elbow=GOAL))
+    assert (one.kind, one.field) == ("goal-unit", "goal_elbow")
+
+
+def test_a_dead_time_is_told_and_slowness_is_not(tmp_path: Path) -> None:
+    for seconds, lagging in ((0.0, 0), (0.05, 0), (0.3, 1)):
+        log = read_robot_log(written(tmp_path, weak(seconds, 5.0), goal_elbow=GOAL))
+        told = [
+            one for one in robot_findings(log) if one.kind == "lag" and one.severity == "warning"
+        ]
+        assert len(told) == lagging
+    late = int(re.search(r"does nothing for (\d+)", told[0].message).group(1))  # type: ignore[union-attr]
+    assert abs(late - 300) < 50
 
 
 def test_goals_that_are_one_value_for_a_moment_again_and_again_are_told_and_mended(

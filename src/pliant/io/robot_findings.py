@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.io.commands_told import evenly
+from pliant.io.commands_told import dead_time, lag_of
 from pliant.io.encoder_steps import counts_of_turn, resolution
 from pliant.io.findings import Finding
 from pliant.io.robot_log import Bools, RobotLog
@@ -106,12 +106,8 @@ STILL = 0.01
 """[rad, m] A joint that moves less does not move."""
 REST = 0.01
 """[rad/s, m/s] Slower, a joint is at rest."""
-LONGEST = 0.5
-"""[s] Lags that are looked for."""
 LATE = 0.03
 """[s] A lag above it is worth a word."""
-CLEARLY = 0.5
-"""Part of the mean square at the best lag that is left by a lead; a motion that repeats itself has both."""
 ZERO = 5e-3
 """[rad, m] A mean error at rest above it is worth a word."""
 CLIPPED = 0.05
@@ -228,14 +224,22 @@ def _at_one_speed(joint: str, time: Floats, line: Floats, goal: Floats) -> Itera
 
 
 def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:
-    lag = _lag(time, line, goal)
-    if lag is not None and lag < -LATE:
+    is_short = np.ptp(goal) < 5.0 * STILL or np.abs(line).max() > TURN
+    lag = 0.0 if is_short else lag_of(time, line, goal)
+    dead = 0.0 if is_short else dead_time(time, line, goal)
+    if lag < -LATE:
         text = (
             f"moves {-1e3 * lag:.0f} ms before its command: their times are of two clocks, or what is called a "
             "command is none"
         )
         yield Finding("lag", f"goal_{joint}", text, "warning")
-    if lag is not None and lag > LATE:
+    elif dead:
+        text = (
+            f"follows its command {1e3 * lag:.0f} ms late, and does nothing for {1e3 * dead:.0f} of them, longer than a "
+            "bus takes: was it written down too early, or by another clock?"
+        )
+        yield Finding("lag", f"goal_{joint}", text, "warning")
+    elif lag > LATE:
         text = (
             f"follows its command {1e3 * lag:.0f} ms late: delay, friction and weak gains together"
         )
@@ -295,23 +299,3 @@ def stood(time: Floats, line: Floats, goal: Floats) -> Iterator[tuple[float, flo
         goes_on = there.any() and np.subtract(*np.quantile(goal[there], (0.95, 0.05))) > GOES_ON
         if float(there.mean()) > STOPPED and goes_on:
             yield sign, end, there
-
-
-def _lag(time: Floats, line: Floats, goal: Floats) -> float | None:
-    """[s] by which the motion follows best, below 0 if clearly before; None where the command hardly changes."""
-    grid = evenly(time)
-    if len(grid) < 4:
-        return None
-    step = float(grid[1] - grid[0])
-    told, moved = (np.diff(np.interp(grid, time, x)) for x in (goal, line))
-    if np.ptp(goal) < 5.0 * STILL:
-        return None
-    longest = min(round(LONGEST / step), len(told) - 2)
-    with np.errstate(over="ignore"):  # of a position that no joint has: told elsewhere
-        late, early = (
-            [float(np.mean((a[: len(a) - k] - b[k:]) ** 2)) for k in range(longest + 1)]
-            for a, b in ((told, moved), (moved, told))
-        )
-    if min(early) < CLEARLY * min(late):
-        return -step * int(np.argmin(early))
-    return step * int(np.argmin(late))
