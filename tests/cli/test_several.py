@@ -6,7 +6,7 @@ from typing import Annotated
 
 import pytest
 
-from pliant.cli.choices import with_laws
+from pliant.cli.choices import attached, numbers, with_laws
 from pliant.cli.command_line import read
 from pliant.cli.options import Repeated, repeated, separated
 from pliant.cli.recording import Recording
@@ -38,6 +38,13 @@ def test_control_and_motor_change_together() -> None:
 
 def test_a_value_in_quotes_keeps_its_comma() -> None:
     assert law("--law", '"friction=a,b.py",timing=c') == ("friction=a,b.py", "timing=c")
+
+
+def test_a_joint_with_a_comma_and_an_equals_sign_in_its_name_can_be_given() -> None:
+    words = ("--attach", '"a=b,c=xl330_bam_m6",elbow=x', "--goal", '"a=b,c=0.5"')
+    command = vars(read(["simulate", "arm.xml", *words]))
+    assert attached(command["attach"]) == [("a=b,c", "xl330_bam_m6"), ("elbow", "x")]
+    assert numbers(command["goal"], "goal", "joint=value") == {"a=b,c": 0.5}
 
 
 def test_what_files_there_are_changes_nothing(

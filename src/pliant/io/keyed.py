@@ -57,14 +57,14 @@ def of_file(form: type[BaseModel], path: Path, paths: Iterable[str] = ()) -> dic
 
 
 def named(texts: Iterable[str], field: str, form: str) -> list[tuple[str, str]]:
-    """`name=value` texts as pairs.
+    """`name=value` texts as pairs; a name, of a joint, may have an equals sign itself.
 
     Raises:
         PliantError: one has another form.
     """
     found: list[tuple[str, str]] = []
     for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
+        name, equals, value = (part.strip() for part in text.rpartition("="))
         if not (name and equals and value):
             raise PliantError("cannot be read", field=field, found=text, accepted=form)
         found.append((name, value))
