@@ -23,6 +23,7 @@ OTHER_FORMS = {
     ".xacro": "a URDF, which `xacro {name} > {stem}` makes",
     ".sdf": "MJCF, which `sdf2mjcf {name} {stem}.xml` (of sdformat-mjcf) makes, or a URDF",
     ".usd": "MJCF or URDF",
+    ".tsv": "the same table called {stem}.csv: tabs, semicolons and blanks are understood",
 }
 """Suffix of a file one step away from what is read, and how the step is made."""
 POINTER = b"version https://git-lfs.github.com/spec/"

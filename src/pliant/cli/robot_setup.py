@@ -50,7 +50,6 @@ class RobotSetup:
             PliantError: the model or an actuator cannot be used, or nothing is attached.
         """
         file = self._file()
-        actuators = self._actuators(file)
         model = self.path if file.model is None else self.path.parent / file.model
         near = [self.path.parent / folder for folder in file.packages]
         # A robot's file says what there is; a URDF's own plugins are left out, as by `load_robot`.
@@ -61,6 +60,7 @@ class RobotSetup:
             packages=[*self.packages, *near],
             repair=[*self.repair, *file.repair],
         )
+        actuators = self._actuators(file)
         if (timestep := self.timestep or file.timestep) is not None:
             spec.option.timestep = timestep
         with located(model):

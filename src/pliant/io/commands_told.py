@@ -203,7 +203,6 @@ def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
 
 def _is_noise(off: Floats, place: Floats, moving: Bools) -> bool:
     """Whether the distances of commands from positions are less than a step of the motion, and white."""
-    off = off - np.median(off[moving])
     pairs = moving[1:] & moving[:-1]
     before, here, step = off[:-1][pairs], off[1:][pairs], np.diff(place)[pairs]
     if len(here) < FEWEST or np.median(np.abs(here)) > np.median(np.abs(step)):

@@ -176,6 +176,8 @@ def check_range(table: Table, header: Header) -> list[Fault]:
             f"{counted(len(rows), 'value is', 'values are')} beyond {FAR:g} rad, up to "
             f"{values[rows].max():.4g} (first at {first})"
         )
+        if len(np.unique(values[rows])) == 1:
+            text += ": a mark for none? --cut leaves out a beginning or an end"
         faults.append((Finding("range", table.names[channel], text, "error", where), None))
     return faults
 

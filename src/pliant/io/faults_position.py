@@ -190,7 +190,7 @@ def check_jumps(table: Table, header: Header) -> list[Fault]:
     text = f"{counted(len(found.rows), 'jump')}, the largest {largest:+.3f} rad (first at {first})"
     if abs(abs(largest) - TURN) < NEAR:
         text += ": about a full turn, as when an encoder wraps"
-    text += "; no repair"
+    text += "; no repair, but --cut leaves out one side of it"
     return [(Finding("jump", table.names["position"], text, "warning", where), None)]
 
 

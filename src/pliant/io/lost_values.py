@@ -133,7 +133,8 @@ def within(time: Floats, cut: Cut) -> tuple[Bools, str]:
         length = float(np.nanmax(time) - start)
         accepted, found = f"0 to {length:.4g} s", f"{low:g} to {high:g} s"
         raise PliantError("keeps nothing", field="cut", found=found, accepted=accepted)
-    text = f"{kept.sum()} of {len(time)} samples are kept, from {low:g} to {high:g} s, as asked for"
+    until = "the end" if np.isinf(high) else f"{high:g} s"
+    text = f"{kept.sum()} of {len(time)} samples are kept, from {low:g} s to {until}, as asked for"
     return kept, text
 
 

@@ -162,7 +162,7 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
         unit = "counts of an encoder?" if np.abs(line).max() > np.degrees(TURN) else unit
         text = f"reaches {np.abs(line).max():.4g} rad: {unit}"
         yield Finding("position-unit", where, text, "warning")
-    elif log.commanded(joint) and np.abs(goal).max() > TURN:
+    elif log.commanded(joint) and np.abs(goal).max() > max(TURN, 2.0 * np.abs(line).max()):
         text = (
             f"reaches {np.abs(goal).max():.4g} rad, its positions {np.abs(line).max():.4g}: {unit}"
         )
