@@ -115,17 +115,18 @@ def rows() -> list[tuple[str, str, str]]:
             for one in health(robot_rig(MODEL, device, logs), logs, "now", "device", spread):
                 count_one(one, counts, "healthy, against the device", [])
         first = own_fit(MODEL, device, logs)
-        for one in health(first, recorded(servos, told, masses, rng), "now", "first", {}):
+        again = recorded(servos, told, masses, rng)
+        for one in health(first, again, "now", "first", {}, logs):
             count_one(one, counts, "healthy, against its first minute", [])
         joint = joints[k % len(joints)]
         for kind in WORN if k < WEAKEST else ():
             old = {**servos, joint: worn(servos[joint], kind)}
-            logs = recorded(old, told, masses, rng)
-            (one,) = health(first.of_joint(joint), logs, "now", "first", {})
+            later = recorded(old, told, masses, rng)
+            (one,) = health(first.of_joint(joint), later, "now", "first", {}, logs)
             count_one(one, counts, f"{kind}, against its first minute", [kind])
             if k < FRESH:
-                rig = robot_rig(MODEL, {joint: DEVICE}, logs)
-                (one,) = health(rig, logs, "now", "device", spread)
+                rig = robot_rig(MODEL, {joint: DEVICE}, later)
+                (one,) = health(rig, later, "now", "device", spread)
                 count_one(one, counts, f"{kind}, against the device", [kind])
     first, new = "against its first minute", "against the device"
     arms = len(joints) * DRAWS

@@ -60,7 +60,7 @@ def check_health(asked: "Check", terminal: Terminal) -> int:
                 f"{path} has other commands than {first}: less can be told than of the same again"
             )
         spread = dict.fromkeys(rig.actuators, {} if same else OTHERS)
-        found += health(rig, logs, path.name, first.name, spread)
+        found += health(rig, logs, path.name, first.name, spread, begun)
     said = told(found)
     terminal.say(columns(HEAD, rows(found), numbers=tuple(range(3, len(HEAD) - 1))))
     terminal.say("")

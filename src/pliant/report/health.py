@@ -3,7 +3,8 @@
 The reference is the mean of the device's units, or what an earlier recording of the same servo came to.
 
 1. friction, torque constant or play of the reference is multiplied by a factor, the joint alone, the others led
-   along the recordings: the posterior of that factor is how well the recording tells it
+   along the recordings: the posterior of that factor is how well the recording tells it. The reference's own
+   recordings have a factor too, so that what they do not tell, or tell as the later ones do, is no change
 2. the factor that explains most is taken, and of the other two one that explains half as much again
 3. with these, the joint's zero
 4. each is so many standard deviations from the reference
@@ -58,9 +59,9 @@ MANY_JOINTS, UNLIKE = 3, 2.0
 """Joints, from which on a factor by which most are off is another device's; fewer may be as worn as a factor can tell."""
 CLEAR = 3.0
 """Standard deviations from which on a change is told."""
-AGAIN = {"friction": 0.1, "torque": 0.055, "play": 0.1}
-"""Least width of a factor's logarithm, for what the model lacks. In second minutes of five healthy simulated arms, whose
-masses differ from the model's, the best factors of friction and torque were off by 0.02, of play by 0.1 at most."""
+AGAIN = {"friction": 0.1, "torque": 0.055, "play": 0.05}
+"""Least width of a factor's logarithm, for what the model lacks. In second minutes of six healthy simulated arms, whose
+masses differ from the model's, the factors of friction and torque were off by 0.02, of play by 0.06 at most."""
 OTHERS = {"friction": 0.25, "torque": 0.3, "play": 0.3}
 """The same of other commands than the reference's, whose numbers then stand for what no model has: scatter over ten
 pairs of motions of a real SO-101, 30 s each, all factors free, of the joint that scatters most but for the gripper."""
@@ -72,6 +73,9 @@ HOT = 60.0
 COARSE = 61
 FINE: Floats = np.linspace(-0.05, 0.05, 20)
 """Number of factors tried, evenly by their logarithm, and those about the best."""
+STEP = 0.01
+LINE: Floats = STEP * np.arange(-138, 139)
+"""Logarithms at which they are compared."""
 MANY = 300
 """Units that are drawn where a file has the spread of each number alone."""
 
@@ -131,6 +135,7 @@ def health(
     group: str,
     against: str,
     spread: Mapping[str, Mapping[str, float]],
+    first: Sequence[LogT] = (),
 ) -> list[JointHealth]:
     """Every joint in one group of recordings.
 
@@ -138,11 +143,14 @@ def health(
         rig: with the reference's numbers in its joints. logs: the recordings.
         group, against: names of the recordings, and of the reference.
         spread: joint to the standard deviation of each quantity of the reference, where it has one.
+        first: the recordings that the reference was fitted to, if it was.
     """
-    now = {joint: _factors(rig, joint, logs) for joint in rig.actuators}
+    each = {joint: _factors(rig, joint, logs, first) for joint in rig.actuators}
+    now = {joint: found for joint, (found, _) in each.items()}
     if isinstance(rig, RobotRig):
         robot = [log for log in logs if isinstance(log, RobotLog)]
-        for joint, zero in _zeros(rig, now, robot).items():
+        changed = {joint: actuator for joint, (_, actuator) in each.items()}
+        for joint, zero in _zeros(rig.with_actuators(changed), robot).items():
             now[joint]["zero"] = zero
     return [
         JointHealth(joint, group, against, now[joint], spread.get(joint, {}), hottest(logs, joint))
@@ -236,29 +244,38 @@ def worse(name: str, far: float) -> bool:
     return (WORSE[name] * far if name in WORSE else abs(far)) >= CLEAR
 
 
-def _factors(rig: Rig[LogT], joint: str, logs: Sequence[LogT]) -> dict[str, Estimate]:
-    """Factors of one joint: that which explains the recordings best, and a second if it explains half as much."""
-    known = {factor for factor, own in _numbers(rig.actuators[joint]).items() if own}
+def _factors(
+    rig: Rig[LogT], joint: str, logs: Sequence[LogT], first: Sequence[LogT]
+) -> tuple[dict[str, Estimate], Actuator]:
+    """Factors of one joint: that which explains the recordings best, and a second if it explains half as much.
+
+    The actuator is as the recordings have it.
+    """
+    known = sorted(factor for factor, own in _numbers(rig.actuators[joint]).items() if own)
+    exact: Floats = np.where(LINE == 0.0, 0.0, np.inf)
+    before = {one: _costs(rig, joint, one, first) if first else exact for one in known}
     found: dict[str, Estimate] = {}
     least = 0.0
     for _ in range(min(2, len(known))):
-        each = {factor: _factor(rig, joint, factor, logs) for factor in sorted(known)}
+        now = {one: _costs(rig, joint, one, logs) for one in known}
+        each = {one: _change(before[one], now[one], AGAIN[one]) for one in known}
         for factor, (one, _) in each.items():
             found.setdefault(factor, Estimate(0.0, one.width))
-        first, (one, gain) = max(each.items(), key=lambda entry: entry[1][1])
-        known.discard(first)
+        best, (one, gain) = max(each.items(), key=lambda entry: entry[1][1])
+        known.remove(best)
         if gain <= least:
             break
-        found[first], least = one, 0.5 * gain
-        changed = _changed(rig.actuators[joint], {first: one})
-        rig = rig.with_actuators({**rig.actuators, joint: changed})
-    return found
+        found[best], least = one, 0.5 * gain
+        actuator = rig.actuators[joint]
+        times = exp(float(LINE[np.argmin(now[best])]))
+        values = {n: actuator.value(n) * times for n in _numbers(actuator)[best]}
+        worn = actuator.with_values(values, "health", "identified")
+        rig = rig.with_actuators({**rig.actuators, joint: worn})
+    return found, rig.actuators[joint]
 
 
-def _factor(
-    rig: Rig[LogT], joint: str, factor: str, logs: Sequence[LogT]
-) -> tuple[Estimate, float]:
-    """One factor from its posterior, the others as they are, and by how much its best is likelier than 1."""
+def _costs(rig: Rig[LogT], joint: str, factor: str, logs: Sequence[LogT]) -> Floats:
+    """Negative logarithm of the posterior of one factor at `LINE`, the others as they are."""
     actuator = rig.actuators[joint]
     own = [(named(joint, n), actuator.value(n)) for n in _numbers(actuator)[factor]]
     whole = _space([(n, x * FACTORS[0], x * FACTORS[1], x) for n, x in own])
@@ -275,43 +292,35 @@ def _factor(
     cost = costs(coarse)
     near: Floats = coarse[int(np.argmin(cost))] + FINE
     every: Floats = np.concatenate([coarse, near])
-    cost = np.concatenate([cost, costs(near)])
     order = np.argsort(every)
-    line: Floats = every[order]
-    cost = cost[order]
-    weight: Floats = np.exp(cost.min() - cost) * np.gradient(line)
-    mean = float(weight @ line / weight.sum())
-    width = float(np.sqrt(weight @ (line - mean) ** 2 / weight.sum()))
-    gain = float(np.interp(0.0, line, cost) - cost.min())
-    return Estimate(mean, hypot(width, AGAIN[factor])), gain
+    return np.interp(LINE, every[order], np.concatenate([cost, costs(near)])[order])
 
 
-def _zeros(
-    rig: RobotRig, now: Mapping[str, Mapping[str, Estimate]], logs: Sequence[RobotLog]
-) -> dict[str, Estimate]:
-    """Each joint's zero beside the reference's, with its factors; as wide as it is where the error hardly falls."""
-    changed = {joint: _changed(one, now[joint]) for joint, one in rig.actuators.items()}
+def _change(before: Floats, now: Floats, least: float) -> tuple[Estimate, float]:
+    """What a factor was multiplied by, from both costs of it, and by how much that is likelier than by 1."""
+    likely = np.correlate(np.exp(now.min() - now), np.exp(before.min() - before), "full")
+    change: Floats = STEP * np.arange(1 - len(LINE), len(LINE))
+    here = len(LINE) - 1  # where it is 0
+    gain = float(np.log(likely.max() / max(likely[here], 1e-300)))
+    likely = np.convolve(likely, np.exp(-0.5 * (change / least) ** 2), "same")
+    mean = float(likely @ change / likely.sum())
+    width = float(np.sqrt(likely @ (change - mean) ** 2 / likely.sum()))
+    # Where a recording tells an end of it alone, the likelihood ratio says more than the width.
+    far = float(np.sqrt(2.0 * np.log(likely.max() / max(likely[here], 1e-300))))
+    return Estimate(mean, abs(mean) / far if far > 1.0 else width), gain
+
+
+def _zeros(rig: RobotRig, logs: Sequence[RobotLog]) -> dict[str, Estimate]:
+    """Each joint's zero beside the reference's; as wide as it is where the error hardly falls."""
     together = [replace(log, path=None) for log in logs]  # one calibration, whatever their folders
-    with_them = rig.with_actuators(changed)
-    moved, zeros = nuisances(with_them, together, "folder", None)
-    before, after = (with_them.evaluate(some).by_joint() for some in (together, moved))
+    moved, zeros = nuisances(rig, together, "folder", None)
+    before, after = (rig.evaluate(some).by_joint() for some in (together, moved))
     found: dict[str, Estimate] = {}
-    for joint, one in zip(changed, zeros, strict=True):
+    for joint, one in zip(rig.actuators, zeros, strict=True):
         shift = one.value - one.expected
         clear = before[joint] - after[joint] > max(LOWER * before[joint], LEAST)
         found[joint] = Estimate(shift, one.std if clear else max(one.std, abs(shift)))
     return found
-
-
-def _changed(actuator: Actuator, factors: Mapping[str, Estimate]) -> Actuator:
-    """The actuator with its numbers multiplied."""
-    values = {
-        n: actuator.value(n) * exp(factors[factor].value)
-        for factor, own in _numbers(actuator).items()
-        if factor in factors
-        for n in own
-    }
-    return actuator.with_values(values, "health", "identified")
 
 
 def _space(rows: Sequence[tuple[str, float, float, float]]) -> Space:
