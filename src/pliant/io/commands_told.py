@@ -106,52 +106,62 @@ def added(log: RobotLog) -> RobotLog:
 
 def unfollowed(log: RobotLog) -> list[Finding]:
     """A word on each joint that moves, and not as it is told: nothing says what its goals are then."""
-    found: list[Finding] = []
     limit = SUSPECT if any(one.kind == "command" for one in log.findings) else UNFOLLOWED
     steps = [resolution(line) for line in log.position.T]
-    for joint in log.joints:
-        k = log.column(joint)
-        line, goal = log.position[:, k], log.goal[:, k]
-        is_sound = np.isfinite(line).all() and np.isfinite(goal).all()
-        if not is_sound or not log.commanded(joint) or not log.enabled[:, k].any():
-            continue
-        said = {one.field for one in log.findings if one.severity != "note" and not one.repaired}
-        if f"position_{joint}" in said:
-            continue  # of bad positions nothing more is known
-        if np.ptp(line) < MOVED or np.ptp(goal) < FAR or len(line) < 2 * FEWEST:
-            continue
-        told, place, _ = aligned(log.time, line, goal)
-        left, off, drift = 0.0, 0.0, 0.0
-        if np.ptp(line) > FAR:
-            left, off, drift = _left(told, place), _stands_off(told, place), _drifts(told, place)
-        if abs(drift) > DRIFT:
-            text = (
+    bad = {one.field for one in log.findings if one.severity != "note" and not one.repaired}
+    return [
+        Finding(kind, f"{'position' if kind == 'zero' else 'goal'}_{joint}", text, "warning")
+        for k, joint in enumerate(log.joints)
+        if f"position_{joint}" not in bad  # of bad positions nothing more is known
+        and log.commanded(joint)
+        and log.enabled[:, k].any()
+        and np.isfinite([log.position[:, k], log.goal[:, k]]).all()
+        for kind, text in _unlike(log, k, limit, _finer(steps, k))
+    ]
+
+
+def _unlike(log: RobotLog, k: int, limit: float, finer: float) -> Iterator[tuple[str, str]]:
+    """Kind and words of how joint k does not move as it is told."""
+    line, goal = log.position[:, k], log.goal[:, k]
+    if np.ptp(line) < MOVED or np.ptp(goal) < FAR or len(line) < 2 * FEWEST:
+        return
+    told, place, _ = aligned(log.time, line, goal)
+    is_far = np.ptp(line) > FAR
+    left = _left(told, place) if is_far else 0.0
+    if is_far and abs(drift := _drifts(told, place)) > DRIFT:
+        yield (
+            "zero",
+            (
                 f"drifts by {drift:+.2f} rad from its command, evenly from begin to end: an encoder that loses "
                 "counts, or a coupling that slips"
-            )
-            found.append(Finding("zero", f"position_{joint}", text, "warning"))
-        elif off:
-            text = (
+            ),
+        )
+    elif is_far and (off := _stands_off(told, place)):
+        yield (
+            "zero",
+            (
                 f"stands {off:+.2f} rad from its command, steadily, in a third of the time or more: "
                 "an encoder that slipped, another zero, or something that holds it"
-            )
-            found.append(Finding("zero", f"position_{joint}", text, "warning"))
-        elif (scale := _scale(told, place, _finer(steps, k))) != 1.0:
-            text = (
+            ),
+        )
+    elif (scale := _scale(told, place, finer)) != 1.0:
+        yield (
+            "goal-unit",
+            (
                 f"moves {scale:.3g} times as far as its command: another unit, a gear between them, or a load that "
                 "drives it on or holds it back"
-            )
-            found.append(Finding("goal-unit", f"goal_{joint}", text, "warning"))
-        elif other := _followed(log, k, left):
-            text = f"does not follow its commands but those of {other}: are the names right?"
-            found.append(Finding("order", f"goal_{joint}", text, "warning"))
-        elif left > limit:
-            text = (
+            ),
+        )
+    elif other := _followed(log, k, left):
+        yield "order", f"does not follow its commands but those of {other}: are the names right?"
+    elif left > limit:
+        yield (
+            "order",
+            (
                 f"does not follow its commands: they leave {100 * min(left, 1.0):.0f} % of its motion. Are they of "
                 "another joint, in another unit, or no positions?"
-            )
-            found.append(Finding("order", f"goal_{joint}", text, "warning"))
-    return found
+            ),
+        )
 
 
 def _followed(log: RobotLog, k: int, left: float) -> str | None:
@@ -170,12 +180,8 @@ def _followed(log: RobotLog, k: int, left: float) -> str | None:
 def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
     k = log.column(joint)
     line, goal = log.position[:, k], log.goal[:, k]
-    if (
-        not np.isfinite(goal).all()
-        or not np.isfinite(line).all()
-        or np.ptp(line) < MOVED
-        or len(line) < 2 * FEWEST
-    ):
+    is_sound = bool(np.isfinite([line, goal]).all())
+    if not is_sound or np.ptp(line) < MOVED or len(line) < 2 * FEWEST:
         return
     step = float(np.quantile(np.diff(np.unique(line)), 0.05))
     close = max(1e-6 * float(np.ptp(line)), ROUNDED * step)
@@ -188,11 +194,8 @@ def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
         if np.count_nonzero(moving) >= FEWEST and (is_equal or _is_noise(off, place, moving)):
             many = "one sample" if abs(later) == 1 else f"{abs(later)} samples"
             when = f"{many} {'later' if later > 0 else 'before'}" if later else "of the same sample"
-            noise = (
-                ""
-                if is_equal
-                else f", with noise of {1e3 * float(np.median(np.abs(off[moving]))):.2g} mrad"
-            )
+            mrad = 1e3 * float(np.median(np.abs(off[moving])))
+            noise = "" if is_equal else f", with noise of {mrad:.2g} mrad"
             yield f"is the position {when}{noise}: what the joint did, not what it was told"
             return
     if resolution(line) is not None and _mean_of_readings(line, goal, close):

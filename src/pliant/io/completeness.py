@@ -1,7 +1,5 @@
 """Completion of a log: constants and channels that are missing, and what is given instead."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TypedDict
 

@@ -5,8 +5,6 @@ all checks in order on an always repaired copy, so that one fault does not hide 
 and applies to the log itself only the repairs that were asked for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 

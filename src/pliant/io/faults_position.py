@@ -1,7 +1,5 @@
 """Faults of a position over its samples: wraps, sign bits, other turns, jumps, readings that stand still."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Faults of the position, voltage and temperature channels: dropouts, jumps, a wrong unit."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Faults found in a log, in words and figures, with what would repair them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """One joint out of a robot's recording of any format, as a log of a joint."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 A row may have the values of some signals only, as exports of several topics have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Reading of a log file of any format: from its bytes to checked channels."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256

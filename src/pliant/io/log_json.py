@@ -1,7 +1,5 @@
 """The JSON pendulum log of the BAM family: constants, and `entries` with one sample each."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, cast
 

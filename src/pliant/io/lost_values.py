@@ -3,8 +3,6 @@
 Servos are sampled every 1 to 20 ms, and a run lasts minutes: a log in nanoseconds would be 30 years long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 

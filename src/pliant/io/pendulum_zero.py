@@ -9,8 +9,6 @@ smooth weight, which also differentiates: no sample is differenced. A zero far f
 one is for a fit.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from pliant.io.faults_position import jumps

@@ -7,8 +7,6 @@ Left out: a filter's phase beyond a pure lag; logs that hardly move, where neith
 lag can be told (they get no finding).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from itertools import pairwise
 from math import log, pi
