@@ -19,7 +19,7 @@ it lacks is a weak servo.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import exp, hypot, log
+from math import exp, hypot, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -70,12 +70,8 @@ LOWER, LEAST = 0.02, 2e-4
 mrad in second minutes of five healthy simulated arms."""
 HOT = 60.0
 """[degC] Feetech's and ROBOTIS's servos switch off at 70."""
-COARSE = 61
-FINE: Floats = np.linspace(-0.05, 0.05, 20)
-"""Number of factors tried, evenly by their logarithm, and those about the best."""
-STEP = 0.01
-LINE: Floats = STEP * np.arange(-138, 139)
-"""Logarithms at which they are compared."""
+LINE: Floats = np.linspace(*np.log(FACTORS), 111)
+"""Logarithms of the factors that are tried; finer steps are below `AGAIN`."""
 MANY = 300
 """Units that are drawn where a file has the spread of each number alone."""
 
@@ -252,7 +248,7 @@ def _factors(
     The actuator is as the recordings have it.
     """
     known = sorted(factor for factor, own in _numbers(rig.actuators[joint]).items() if own)
-    exact: Floats = np.where(LINE == 0.0, 0.0, np.inf)
+    exact: Floats = np.where(np.abs(LINE) < 1e-9, 0.0, np.inf)
     before = {one: _costs(rig, joint, one, first) if first else exact for one in known}
     found: dict[str, Estimate] = {}
     least = 0.0
@@ -283,31 +279,21 @@ def _costs(rig: Rig[LogT], joint: str, factor: str, logs: Sequence[LogT]) -> Flo
     alone = rig.of_joint(joint).one_by_one().seeing(whole)
     misfit = Scaled(alone.residuals(logs, whole), space, {factor: whole.names})
     goal = Posterior(misfit, expected(space))
-
-    def costs(line: Floats) -> Floats:
-        return goal(space.to_cube(np.exp(line)[:, None]))
-
     # A joint that begins to stick answers by a jump, and a dead band within the friction not at all: no slopes.
-    coarse: Floats = np.linspace(log(FACTORS[0]), log(FACTORS[1]), COARSE)
-    cost = costs(coarse)
-    near: Floats = coarse[int(np.argmin(cost))] + FINE
-    every: Floats = np.concatenate([coarse, near])
-    order = np.argsort(every)
-    return np.interp(LINE, every[order], np.concatenate([cost, costs(near)])[order])
+    return goal(space.to_cube(np.exp(LINE)[:, None]))
 
 
 def _change(before: Floats, now: Floats, least: float) -> tuple[Estimate, float]:
     """What a factor was multiplied by, from both costs of it, and by how much that is likelier than by 1."""
     likely = np.correlate(np.exp(now.min() - now), np.exp(before.min() - before), "full")
-    change: Floats = STEP * np.arange(1 - len(LINE), len(LINE))
-    here = len(LINE) - 1  # where it is 0
-    gain = float(np.log(likely.max() / max(likely[here], 1e-300)))
-    likely = np.convolve(likely, np.exp(-0.5 * (change / least) ** 2), "same")
+    change: Floats = (LINE[1] - LINE[0]) * np.arange(1 - len(LINE), len(LINE))
     mean = float(likely @ change / likely.sum())
-    width = float(np.sqrt(likely @ (change - mean) ** 2 / likely.sum()))
-    # Where a recording tells an end of it alone, the likelihood ratio says more than the width.
-    far = float(np.sqrt(2.0 * np.log(likely.max() / max(likely[here], 1e-300))))
-    return Estimate(mean, abs(mean) / far if far > 1.0 else width), gain
+    width = hypot(float(np.sqrt(likely @ (change - mean) ** 2 / likely.sum())), least)
+    broad = np.convolve(likely, np.exp(-0.5 * (change / least) ** 2), "same")
+    # At the middle it is 1. Where recordings tell but an end of it, the ratio says more than the width.
+    far = log(float(broad.max() / max(broad[len(LINE) - 1], 1e-300)))
+    gain = float((before + now).min() - before.min() - now.min())
+    return Estimate(mean, abs(mean) / sqrt(2.0 * far) if far > 0.5 else width), gain
 
 
 def _zeros(rig: RobotRig, logs: Sequence[RobotLog]) -> dict[str, Estimate]:
