@@ -76,6 +76,20 @@ def test_wear_is_told_with_its_kind_and_size_and_health_is_not(model: Path) -> N
         assert kind in told([one])[0] and "first" in told([one])[0]
 
 
+def test_what_the_first_recordings_tell_as_the_later_ones_do_is_no_change(model: Path) -> None:
+    """The reference's dead band is wrong by 0.6, as that of a fit to the first recordings may be."""
+    band = SERVO.value("control.dead_band")
+    wrong = SERVO.with_values({"control.dead_band": 0.6 * band}, "", "assumed")
+    begun = [recorded(model, SERVO, 1)]
+    rig = robot_rig(model, {"j": wrong}, begun, "separately")
+    (alone,) = health(rig, [recorded(model, SERVO, 2)], "now", "first", {})
+    (one,) = health(rig, [recorded(model, SERVO, 2)], "now", "first", {}, begun)
+    assert alone.kinds == ["loose"] and one.kinds == []
+    worn = SERVO.with_values({"control.dead_band": 2.0 * band}, "", "assumed")
+    (one,) = health(rig, [recorded(model, worn, 3)], "now", "first", {}, begun)
+    assert one.kinds == ["loose"] and one.now["play"].value == pytest.approx(np.log(2.0), rel=0.35)
+
+
 def test_what_a_recording_does_not_show_is_not_told(model: Path) -> None:
     """A joint that is not told to move shows nothing of its torque and its play."""
     still = np.full_like(TIME, 0.8)

@@ -16,8 +16,6 @@
 or on one line: `time=t[ms],position=q[counts],counts_per_turn=4096,mass=0.5`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import pi
 from pathlib import Path
@@ -95,7 +93,7 @@ class ColumnMap(BaseModel):
     """None: the one that the header has."""
 
     @classmethod
-    def load(cls, source: Path | str) -> ColumnMap:
+    def load(cls, source: Path | str) -> "ColumnMap":
         """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
         from_file = isinstance(source, Path) or source.endswith(".toml")
         with located(source if from_file else "columns"):
@@ -148,7 +146,7 @@ class RobotColumnMap(BaseModel):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
     @classmethod
-    def load(cls, source: Path | str) -> RobotColumnMap:
+    def load(cls, source: Path | str) -> "RobotColumnMap":
         """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
         from_file = isinstance(source, Path) or source.endswith(".toml")
         with located(source if from_file else "columns"):

@@ -63,9 +63,9 @@ OTHER_STEPS = 0.1
 WHITE = 0.6
 """Part of a joint's errors that are to the side of the one before, below which they are noise: what follows has a
 time constant of a sample or more. Of 150 recorded motions it is 0.82 at least."""
-DEAD, RISES = (0.1, 1.25), (0.1, 1.5)
-"""[s] Dead time of a bus, and by how much more such leaves of the motion than the best, at least; [s] beyond the best,
-by how much more is left there. Of 150 recorded motions none has both: 1.2 with 2.1, and 1.5 with 1.4."""
+DEAD, MORE, RISES = 0.1, 1.25, 1.5
+"""[s] Dead time of a bus; by how many times more such leaves of the motion than the best, at least, and by how many times
+more is left so much beyond the best. Of 150 recorded motions none has both: 1.2 with 2.1, and 1.5 with 1.4."""
 ANSWER, FINE = 0.05, 0.005
 """[s] Over which a joint moves in answer to its command, and step of the times that are looked at."""
 FOLLOWED = (0.3, 1.5)
@@ -89,13 +89,9 @@ def added(log: RobotLog) -> RobotLog:
     """
     for k, joint in enumerate(log.joints):
         line, step = log.position[:, k], log.goal[:, k]
-        is_sound = np.isfinite(line).all() and np.isfinite(step).all()
-        if (
-            is_sound
-            and len(evenly(log.time)) >= 2 * FEWEST
-            and np.ptp(line) > MOVED
-            and left_by(log.time, line, step) < SURELY
-        ):
+        is_moved = bool(np.isfinite([line, step]).all()) and np.ptp(line) > MOVED
+        is_long = len(evenly(log.time)) >= 2 * FEWEST
+        if is_moved and is_long and left_by(log.time, line, step) < SURELY:
             raise PliantError(
                 "follows its commands as they are: they are no steps",
                 field=f"goal_{joint}",
@@ -236,10 +232,8 @@ def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
     step = float(grid[1] - grid[0])
     clearly = CLEARLY if np.count_nonzero(above[1:] != above[:-1]) >= REVERSALS else CLEARLY / 20.0
     width = max(1, round(SMOOTH / step))
-    told, place = (
-        np.convolve(np.interp(grid, time, x), np.full(width, 1.0 / width), "valid")
-        for x in (goal, line)
-    )
+    mean = np.full(width, 1.0 / width)
+    told, place = (np.convolve(np.interp(grid, time, x), mean, "valid") for x in (goal, line))
     speed = np.gradient(place, step)
     longest = min(round(LONGEST / step), len(told) // 4)
     lags = range(0, longest + 1, max(1, longest // 50))
@@ -248,15 +242,12 @@ def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
     as_place = min(_left(told[: len(told) - n], place[n:]) for n in lags)
     if with_speed[lag] < ALIKE or 1.0 - with_speed[lag] ** 2 > clearly * as_place:
         return
-    sizes = told[: len(told) - lag], speed[lag:]
-    ratio = float(np.dot(sizes[0], sizes[1]) / np.dot(sizes[0], sizes[0]))
-    if 0.5 < ratio < 2.0:
-        yield f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position: a speed was commanded"
-    else:
-        yield (
-            f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position, {1.0 / ratio:.2g} s "
-            f"times as large: steps to be added to the position, one in {step:.2g} s (--reading goal=step adds them)"
-        )
+    early = told[: len(told) - lag]
+    times = float(np.dot(early, early) / np.dot(early, speed[lag:]))
+    what = ": a speed was commanded"
+    if not 0.5 < times < 2.0:
+        what = f", {times:.2g} s times as large: steps to be added to the position, one in {step:.2g} s (--reading goal=step adds them)"
+    yield f"goes with the speed of the joint ({with_speed[lag]:.2f}), not with its position{what}"
 
 
 def evenly(time: Floats) -> Floats:
@@ -356,29 +347,23 @@ def dead_time(time: Floats, line: Floats, goal: Floats) -> float:
     and its direction: a servo with friction under a load. What a joint was told after it moved cannot have moved it: beyond
     the dead time much more is left. Where friction or weak gains make it late, it is not.
     """
-    grid = evenly(time)
-    grid = grid[:: max(1, round(FINE / float(np.median(np.diff(time)))))][: 2 * MOST]
-    if len(grid) < 2 or (step := float(grid[1] - grid[0])) > ANSWER:
+    grid = evenly(time)[:: max(1, round(FINE / float(np.median(np.diff(time)))))][: 2 * MOST]
+    step = float(grid[1] - grid[0]) if len(grid) > 1 else np.inf
+    if len(grid) * step < 2.0 or step > ANSWER:
         return 0.0
-    answer, most, beyond = (round(x / step) for x in (ANSWER, LONGEST, RISES[0]))
-    longest = most + beyond
-    if len(grid) < longest + 2 * (answer + FEWEST):
-        return 0.0
+    answer, most, bus = (round(x / step) for x in (ANSWER, LONGEST, DEAD))
+    here = np.arange(most + bus + answer, len(grid) - answer)
     place = np.interp(grid, time, line)
     told = goal[np.searchsorted(time, grid + 1e-9, side="right") - 1]
     told = np.convolve(told, np.full(answer, 1.0 / answer), "valid")
-    here = np.arange(longest + answer, len(grid) - answer)
+    ago = sliding_window_view(told, most + bus + 1)[answer : answer + len(here), ::-1]
     motion, so_far = place[here + answer] - place[here], place[here] - place[here - answer]
-    known = np.column_stack([place[here], so_far, np.sign(so_far), np.ones(len(here))])
-    known = np.linalg.qr(known)[0]
-    ago = np.asarray(sliding_window_view(told, longest + 1)[answer : answer + len(here), ::-1])
-    size = np.sum(ago**2, axis=0)
-    motion, ago = motion - known @ (known.T @ motion), ago - known @ (known.T @ ago)
-    free = np.maximum(np.sum(ago**2, axis=0), 1e-9 * size + 1e-300)
-    left = np.dot(motion, motion) - (motion @ ago) ** 2 / free
+    known = np.linalg.qr(np.column_stack([place[here], so_far, np.sign(so_far), so_far**0]))[0]
+    motion, free = motion - known @ (known.T @ motion), ago - known @ (known.T @ ago)
+    size = np.maximum(np.sum(free**2, axis=0), 1e-9 * np.sum(ago**2, axis=0) + 1e-300)
+    left = np.dot(motion, motion) - (motion @ free) ** 2 / size
     best = int(np.argmin(left[: most + 1]))
-    usual = left[: round(DEAD[0] / step) + 1].min()
-    clear = usual > DEAD[1] * left[best] and left[best + beyond] > RISES[1] * left[best]
+    clear = left[: bus + 1].min() > MORE * left[best] and left[best + bus] > RISES * left[best]
     return best * step if clear else 0.0
 
 

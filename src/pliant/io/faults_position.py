@@ -56,19 +56,12 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
     far = np.abs(excess) > JUMP + SPREAD * spread
     rows = np.flatnonzero(far & (dt <= LEAST_GAP * np.median(dt)))
     if goal is not None and np.isfinite(goal).all():
-        kept = [
-            k
-            for k in map(int, rows)
-            if _stops_short(step, goal - position, k) or not followed(time, goal, k, excess[k])
-        ]
+        # A joint that follows a step of its goals in one sample arrives, or goes on.
+        short = np.abs((goal - position)[1:]) > ARRIVED * np.abs(step)
+        short &= np.r_[np.abs(step[1:-2]) < 0.5 * np.abs(step[:-3]), False, False, False]
+        kept = [k for k in rows.tolist() if short[k] or not followed(time, goal, k, excess[k])]
         rows = np.array(kept, np.intp)
     return Jumps(rows, excess[rows])
-
-
-def _stops_short(step: Floats, left: Floats, k: int) -> bool:
-    """Whether a joint that moved in one sample as a step of its goals says neither arrived nor went on."""
-    is_there = k >= len(step) - 3 or abs(left[k + 1]) <= ARRIVED * abs(step[k])
-    return not is_there and bool(np.abs(step[k + 1]) < 0.5 * np.abs(step[k]))
 
 
 def _paces(time: Floats, position: Floats) -> tuple[Floats, Floats]:

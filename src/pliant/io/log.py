@@ -6,8 +6,6 @@ for finding in log.findings:
     print(finding)                                # what was found, and what was repaired
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
@@ -114,7 +112,7 @@ class Log:
             return self.ambient
         return ZERO_CELSIUS + float(self.temperature[0])
 
-    def resample(self, step: float) -> Log:
+    def resample(self, step: float) -> "Log":
         """The log on the uniform grid 0, step, 2 step, … [s], linear between samples.
 
         Raises:

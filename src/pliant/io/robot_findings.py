@@ -170,9 +170,7 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
     step = resolution(line)
     counts = None if step is None or joint in log.in_unit else counts_of_turn(line, step)
     if counts is not None:
-        text = (
-            f"is in steps of 1/{counts}, as of an encoder in revolutions, not in rad: --unit rev?"
-        )
+        text = f"is in steps of 1/{counts}, as of an encoder in revolutions: --unit rev?"
         yield Finding("position-unit", where, text, "warning")
     elif step is not None:
         yield Finding("resolution", where, f"has a resolution of {1e3 * step:.3g} mrad", "note")
@@ -194,9 +192,7 @@ def _driven_hard(log: RobotLog, joint: str) -> Iterator[Finding]:
     if (duty := log.others.get("duty")) is not None:
         share = float(np.mean(np.abs(duty[:, column]) >= FULL))
         if share > SATURATED:
-            text = (
-                f"is at full duty for {100 * share:.0f} % of the time: saturated, by load or speed"
-            )
+            text = f"is at full duty for {100 * share:.0f} % of the time: load or speed is too much"
             yield Finding("saturation", f"duty_{joint}", text, "note")
     if log.current is None or not np.isfinite(current := np.abs(log.current[:, column])).all():
         return
@@ -240,15 +236,11 @@ def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator
         )
         yield Finding("lag", f"goal_{joint}", text, "warning")
     elif lag > LATE:
-        text = (
-            f"follows its command {1e3 * lag:.0f} ms late: delay, friction and weak gains together"
-        )
+        text = f"follows its command {1e3 * lag:.0f} ms late: delay, friction and weak gains"
         yield Finding("lag", f"position_{joint}", text, "note")
     rest = (np.abs(np.gradient(line, time)) < REST) & (np.abs(np.gradient(goal, time)) < REST)
     if rest.mean() > 0.05 and abs(middle := float(np.quantile((line - goal)[rest], 0.5))) > ZERO:
-        text = (
-            f"rests {1e3 * middle:+.1f} mrad from its command in the median: load, or another zero"
-        )
+        text = f"rests {1e3 * middle:+.1f} mrad from its command (median): load, or another zero"
         yield Finding("zero", f"position_{joint}", text, "note")
     yield from _clipped(joint, goal)
     yield from _stopped(joint, time, line, goal)

@@ -1,7 +1,5 @@
 """A recording as read from a file, before and while its faults are looked for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -102,7 +100,7 @@ class Table:
         """Whether the channel is there and free of NaN and infinities."""
         return channel in self.channels and bool(np.isfinite(self.channels[channel]).all())
 
-    def keep(self, rows: Bools | NDArray[np.intp]) -> Table:
+    def keep(self, rows: Bools | NDArray[np.intp]) -> "Table":
         """The same table with these rows (a mask, or indices in a new order)."""
         return replace(
             self,
@@ -111,11 +109,11 @@ class Table:
             gaps=self.gaps[rows],
         )
 
-    def put(self, channel: str, values: Floats) -> Table:
+    def put(self, channel: str, values: Floats) -> "Table":
         """The same table with this channel, new or instead of the old one."""
         return replace(self, channels={**self.channels, channel: values})
 
-    def without(self, channel: str) -> Table:
+    def without(self, channel: str) -> "Table":
         """The same table without this channel."""
         return replace(
             self, channels={name: v for name, v in self.channels.items() if name != channel}
@@ -125,7 +123,7 @@ class Table:
         """The file's own name of a row, for messages."""
         return self.where.format(int(self.rows[index]))
 
-    def interpolate(self, channel: str, bad: Bools) -> Table:
+    def interpolate(self, channel: str, bad: Bools) -> "Table":
         """Put a line over time through the good neighbours, continued at the ends."""
         values = self.channels[channel].copy()
         time, good = self.time, np.flatnonzero(~bad)

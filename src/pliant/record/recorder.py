@@ -301,11 +301,7 @@ def _goals(session: Session, motion: Motion, t: float) -> dict[int, float]:
 
 
 def _slow_start(bus: ServoBus, session: Session, motion: Motion) -> dict[int, float]:
-    """Take the joints to where the motion begins, at a walking pace; these goals by id.
-
-    Raises:
-        PliantError: a joint is too far out, or a limit is reached.
-    """
+    """Take the joints to where the motion begins, at a walking pace; these goals by id."""
     goals = _goals(session, motion, 0.0)
     here = {servo: _angle(bus.get(servo, "present_position")) for servo in session.servos}
     sample = bus.sample()

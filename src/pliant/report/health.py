@@ -3,8 +3,8 @@
 The reference is the mean of the device's units, or what an earlier recording of the same servo came to.
 
 1. friction, torque constant or play of the reference is multiplied by a factor, the joint alone, the others led
-   along the recordings: the posterior of that factor is how well the recording tells it. The reference's own
-   recordings have a factor too, so that what they do not tell, or tell as the later ones do, is no change
+   along the recordings: its posterior says how well they tell it, and that of the reference's own recordings how
+   well it was known
 2. the factor that explains most is taken, and of the other two one that explains half as much again
 3. with these, the joint's zero
 4. each is so many standard deviations from the reference
@@ -243,10 +243,7 @@ def worse(name: str, far: float) -> bool:
 def _factors(
     rig: Rig[LogT], joint: str, logs: Sequence[LogT], first: Sequence[LogT]
 ) -> tuple[dict[str, Estimate], Actuator]:
-    """Factors of one joint: that which explains the recordings best, and a second if it explains half as much.
-
-    The actuator is as the recordings have it.
-    """
+    """Factors of one joint: that which explains the recordings best, a second if it explains half as much; with them."""
     known = sorted(factor for factor, own in _numbers(rig.actuators[joint]).items() if own)
     exact: Floats = np.where(np.abs(LINE) < 1e-9, 0.0, np.inf)
     before = {one: _costs(rig, joint, one, first) if first else exact for one in known}
@@ -290,7 +287,7 @@ def _change(before: Floats, now: Floats, least: float) -> tuple[Estimate, float]
     mean = float(likely @ change / likely.sum())
     width = hypot(float(np.sqrt(likely @ (change - mean) ** 2 / likely.sum())), least)
     broad = np.convolve(likely, np.exp(-0.5 * (change / least) ** 2), "same")
-    # At the middle it is 1. Where recordings tell but an end of it, the ratio says more than the width.
+    # Where recordings tell but an end of it, the likelihood ratio says more than the width.
     far = log(float(broad.max() / max(broad[len(LINE) - 1], 1e-300)))
     gain = float((before + now).min() - before.min() - now.min())
     return Estimate(mean, abs(mean) / sqrt(2.0 * far) if far > 0.5 else width), gain

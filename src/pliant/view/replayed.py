@@ -53,11 +53,7 @@ class Played(ABC):
 
     @abstractmethod
     def _turn(self, joint: str, name: str, value: float) -> None:
-        """Simulate again with another value of a parameter.
-
-        Raises:
-            PliantError: there is no such parameter, or it is out of range; nothing has changed then.
-        """
+        """Simulate again with another value of a parameter."""
 
     def advance(self, steps: int) -> None:
         """Play on."""

@@ -297,11 +297,7 @@ def _loop(
 
 
 def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]]:
-    """Parameter name to its value in each log, NaN where it does not say.
-
-    Raises:
-        PliantError: a value is outside the range that its law declares.
-    """
+    """Parameter name to its value in each log, NaN where it does not say."""
     known: dict[str, list[float]] = {
         "plant.mass": [log.mass for log in logs],
         "plant.length": [log.length for log in logs],

@@ -104,11 +104,7 @@ class Reading:
         return replace(log, position=position, goal=goal, speed=speed, in_unit=log.in_unit | known)
 
     def _by_joint(self, told: Mapping[str, T], log: RobotLog) -> dict[str, T]:
-        """Options for joints, by the names that joints have now; those of the recording will do too.
-
-        Raises:
-            PliantError: there is no such joint.
-        """
+        """Options for joints, by the names that joints have now; those of the recording will do too."""
         known = {j if j in log.joints else renamed(j, self.rename): x for j, x in told.items()}
         for joint in known:
             log.column(joint)
