@@ -281,7 +281,7 @@ def _costs(rig: Rig[LogT], joint: str, factor: str, logs: Sequence[LogT]) -> Flo
 
 
 def _change(before: Floats, now: Floats, least: float) -> tuple[Estimate, float]:
-    """What a factor was multiplied by, from both costs of it, and by how much that is likelier than by 1."""
+    """Logarithm that a factor changed by, from both costs of it, and by how much that is likelier than no change."""
     likely = np.correlate(np.exp(now.min() - now), np.exp(before.min() - before), "full")
     change: Floats = (LINE[1] - LINE[0]) * np.arange(1 - len(LINE), len(LINE))
     mean = float(likely @ change / likely.sum())
