@@ -196,7 +196,7 @@ def read_logs(
 
     Args:
         paths: files, data sets, or folders of them.
-        repair, columns, joint, reading, cut, given: as `read_log` takes them, for all files.
+        repair, columns, joint, reading, cut [s], given: as `read_log` takes them, for all files.
 
     Raises:
         PliantError: there is no file, or one cannot be used.
