@@ -39,6 +39,9 @@ def found(path: Path) -> list[Finding]:
 
 RATES = {"shoulder": 1.1, "elbow": 1.7}
 GOOD = position(1.7)
+NOISY: np.ndarray = np.r_[GOOD[1:], GOOD[-1]] + np.random.default_rng(6).normal(
+    0.0, 1e-3, len(GOOD)
+)
 LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, replace=False))
 
 
@@ -172,7 +175,7 @@ def test_a_clock_that_was_set_back_a_little_is_not_sorted(tmp_path: Path, back: 
         (np.r_[GOOD[:1], GOOD[:-1]], "is the position one sample before"),
         (np.round(np.r_[GOOD[1:], GOOD[-1]], 5), "is the position one sample later"),
         (GOOD, "is the position of the same sample"),
-        (np.r_[GOOD[1:], GOOD[-1]] + RNG.normal(0.0, 1e-3, len(GOOD)), "with noise of 0."),
+        (NOISY, "with noise of 0."),
         (0.5 * (GOOD + np.r_[GOOD[1:], GOOD[-1]]), "is a mean of neighbouring positions"),
         (np.convolve(np.pad(GOOD, 3, "edge"), np.full(7, 1 / 7), "valid"), "is a mean of neighb"),
         (np.gradient(position(1.7), 0.01), "a speed was commanded"),
@@ -228,7 +231,8 @@ GOAL = 3.0 * position(1.1) + 0.2 * position(2.3)
 
 def weak(seconds: float, dry: float) -> np.ndarray:
     """A servo half as stiff as its load, a pendulum of 49 /s2, with friction [rad/s2] and such a dead time."""
-    q, v, path = 0.0, 0.0, []
+    q, v = 0.0, 0.0
+    path: list[float] = []
     for k in range(12 * len(TIME)):
         goal = GOAL[max(k // 12 - round(100 * seconds), 0)]
         v += (25.0 * (goal - q) - 49.0 * np.sin(q) - dry * np.tanh(100.0 * v) - 8.0 * v) / 1200

@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.encoder_steps import resolution
-from pliant.io.findings import Finding
+from pliant.io.findings import Finding, Kind
 from pliant.io.robot_log import Bools, RobotLog
 
 LATER = (0, 1, -1, 2, 3, 4, 5)
@@ -116,7 +116,7 @@ def unfollowed(log: RobotLog) -> list[Finding]:
     ]
 
 
-def _unlike(log: RobotLog, k: int, limit: float, finer: float) -> Iterator[tuple[str, str]]:
+def _unlike(log: RobotLog, k: int, limit: float, finer: float) -> Iterator[tuple[Kind, str]]:
     """Kind and words of how joint k does not move as it is told."""
     line, goal = log.position[:, k], log.goal[:, k]
     if np.ptp(line) < MOVED or np.ptp(goal) < FAR or len(line) < 2 * FEWEST:

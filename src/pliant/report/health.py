@@ -70,7 +70,7 @@ LOWER, LEAST = 0.02, 2e-4
 mrad in second minutes of five healthy simulated arms."""
 HOT = 60.0
 """[degC] Feetech's and ROBOTIS's servos switch off at 70."""
-LINE: Floats = np.linspace(*np.log(FACTORS), 111)
+LINE: Floats = np.linspace(log(FACTORS[0]), log(FACTORS[1]), 111)
 """Logarithms of the factors that are tried; finer steps are below `AGAIN`."""
 MANY = 300
 """Units that are drawn where a file has the spread of each number alone."""
