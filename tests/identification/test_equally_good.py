@@ -190,6 +190,9 @@ def test_a_protection_that_may_trip_is_two_branches_with_their_shares() -> None:
     found = with_intervals(found, intervals(found))
     assert parting(found, light) == {}
     holds, trips = parting(found, [stalled])["0.6 kg"].ways
-    assert 0.0 < trips.share < holds.share
+    # The light logs do not see the threshold: it is below 0.71 in 14 % of a normal distribution about 0.8, as wide as
+    # an even one from 0.64 to 0.96 and cut off there.
+    assert 0.07 < trips.share < 0.25
+    assert trips.share + holds.share == pytest.approx(1.0)
     assert holds.error < 2e-3
     assert trips.motion[-1] < 0.5 < holds.motion[-1]

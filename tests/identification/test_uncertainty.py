@@ -23,6 +23,7 @@ CENTRE = np.array([0.4, 0.6])
 class Normal:
     """A posterior that is normal in the cube: residuals are whitened distances from CENTRE."""
 
+    pull = None
     space: Space
 
     @property

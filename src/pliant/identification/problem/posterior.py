@@ -263,13 +263,13 @@ class Posterior:
         facts: of a data sheet. The deviations of both follow the samples, as residuals.
 
     Attributes:
-        news: (M,) what each sample that is compared counts for.
+        pull: as given. news: (M,) what each sample that is compared counts for.
     """
 
     def __init__(
         self, misfit: Residuals, pull: Pull | None = None, facts: Facts | None = None
     ) -> None:
-        self.misfit = misfit
+        self.misfit, self.pull = misfit, pull
         self.pulls = [one for one in (pull, facts) if one is not None]
         samples = misfit.samples
         places = [
@@ -316,6 +316,13 @@ class Posterior:
             density = 0.5 * (NU + 1.0) * np.log1p(squares / (NU * s[:, None] ** 2))
             cost += np.einsum("cm,m->c", density, news) + news.sum() * np.log(s)
         return cost
+
+    def likelihood(self, points: Floats) -> Floats:
+        """(C,) logarithm of what the logs and the data sheet say of points (C, D), without what was known before."""
+        before = (
+            0.0 if self.pull is None else 0.5 * np.sum(self.pull.deviations(points) ** 2, axis=1)
+        )
+        return before - self(points)
 
     def weights(self, residuals: Floats) -> Floats:
         """(M + K,) weights with which squares have the slope and about the curvature of the cost."""

@@ -7,12 +7,15 @@
    curved (randomize-then-optimize, Bardsley et al., SIAM J. Sci. Comput. 2014, with the slopes kept)
 4. and followed as far as the real cost rises by as much as H says of it: a joint that begins to stick
    answers by a jump
+5. numbers of which the logs say less than what was known before are drawn from that, where the logs allow it: one
+   length serves a whole draw, and holds them too close when others bend
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.identification.problem.doubt import Doubt
@@ -189,7 +192,24 @@ def _around(
     drawn = np.empty((count, len(at)))
     for r, i in np.ndindex(drawn.shape):
         drawn[r, i] = np.interp(far[r], [0.0, *ALONG], bent[:, r, i])
-    return drawn
+    # 5. unseen
+    own: Floats = np.einsum("im,im->i", slopes * goal.weights(here), slopes) + alone
+    unseen = own < 2.0 / goal.pull.width**2 if goal.pull else np.zeros(len(at), bool)
+    return _from_prior(goal, drawn, np.flatnonzero(unseen), rng) if unseen.any() else drawn
+
+
+def _from_prior(
+    goal: Posterior, drawn: Floats, unseen: NDArray[np.int64], rng: np.random.Generator
+) -> Floats:
+    """Draws (R, D) with numbers that the logs hardly see from their prior, where the logs allow that (Metropolis)."""
+    assert goal.pull is not None
+    centre, width = goal.pull.centre[unseen], goal.pull.width[unseen]
+    other = drawn.copy()
+    other[:, unseen] = rng.normal(centre, width, (len(drawn), len(unseen)))
+    inside = ((other >= 0.0) & (other <= 1.0)).all(axis=1)
+    likelier = goal.likelihood(np.clip(other, 0.0, 1.0)) - goal.likelihood(drawn)
+    taken = inside & (np.log(rng.random(len(drawn))) < likelier)
+    return np.where(taken[:, None], other, drawn)
 
 
 def _slopes(goal: Posterior, at: Floats, cost: float) -> tuple[Floats, Floats, Floats]:
