@@ -31,6 +31,8 @@ ALONG: Floats = np.sort(
     np.concatenate([[0.0], 2.0 ** np.arange(-2, 7), -(2.0 ** np.arange(-2, 7))])
 )
 """Distances along an axis, in standard deviations by the slopes."""
+AT_ONCE = 32
+"""Candidates whose residuals are kept together: those of a day's recordings of a robot are megabytes each."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +130,9 @@ def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
         away = ALONG[:, None] / np.sqrt(np.diag(H))
         away = np.clip(at + away, 0.0, 1.0) - at
         points = (at + away[:, :, None] * np.eye(len(at))).reshape(-1, len(at))
-        costs = goal(points)
+        costs = np.concatenate(
+            [goal(points[k : k + AT_ONCE]) for k in range(0, len(points), AT_ONCE)]
+        )
         k = int(np.argmin(costs))
         if not left or costs[k] > float(goal.cost(here)[0]) - GAIN:
             # Along its axis; beside the others, which move as well.
@@ -137,4 +141,4 @@ def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
             alone = np.sqrt(np.sum(density * away**2, axis=0) / np.sum(density, axis=0))
             return at, alone * np.sqrt(np.diag(np.linalg.inv(H)) * np.diag(H))
         at = points[k]
-    raise AssertionError
+    raise AssertionError  # the last round returns
