@@ -8,10 +8,8 @@ from arm_recordings import record
 
 from pliant.cli.entry import run
 from pliant.errors import PliantError
-from pliant.identification.problem.mounting_offsets import mountings
 from pliant.identification.problem.space import Space
 from pliant.identification.result.known import judged
-from pliant.identification.robot.mounting_offsets import with_zeros, zeroed
 from pliant.identification.search.search import SearchSettings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_robot_log
@@ -38,20 +36,20 @@ def two_days(arm, servos) -> list[RobotLog]:
     ]
 
 
-def test_a_zero_in_the_recordings_is_one_of_the_candidates(arm, servos, two_days) -> None:
-    """Searched or put into the logs, the residuals are the same, and the truth has the smallest."""
-    rig = robot_rig(arm, servos, two_days).mounted("day")
+@pytest.mark.parametrize("own", [0.0, 0.03])
+def test_a_zero_in_the_recordings_is_one_of_the_candidates(arm, servos, two_days, own) -> None:
+    """Searched or put into the logs, the residuals are the same, whatever zero the robot's file has."""
+    rig = robot_rig(arm, servos, two_days).holding({"R1.position_offset": own}).mounted("day")
     none = np.empty(0)
-    space = with_zeros(Space((), none, none, none), ["R1", "R2"], [*mountings(two_days, "day")], {})
-    zeros = {"R1.2026-01-02": MOVED}
-    at = space.starting_at({"R1.zero of 2026-01-02": MOVED})
+    space = rig.mounted_space(Space((), none, none, none), two_days)
+    zeros = {"R1.2026-01-01": 0.0, "R1.2026-01-02": MOVED}
+    at = space.starting_at({name.replace(".", ".zero of "): x for name, x in zeros.items()})
     residuals = rig.residuals(two_days, at)
     searched = residuals(at.to_cube(at.start)[None])[0]
-    moved = zeroed(two_days, "day", zeros, {"R1": 0.0, "R2": 0.0})
-    put = [entry.residual for entry in rig.evaluate(moved).entries]
+    put = [entry.residual for entry in rig.evaluate(rig.zeroed(two_days, zeros)).entries]
     np.testing.assert_allclose(searched, np.concatenate(put), atol=1e-9)
     nothing = residuals(space.to_cube(space.start)[None])[0]
-    assert np.abs(searched).mean() < 0.8 * np.abs(nothing).mean()
+    assert np.abs(searched).mean() < 0.9 * np.abs(nothing).mean()
 
 
 def test_zeros_of_each_day_are_found(arm, servos, two_days) -> None:
