@@ -95,12 +95,13 @@ class _Model:
         """(D,) The minimum from `u` within the cube, damped."""
         A = np.linalg.cholesky(self.curvature + damping * self.unit * np.eye(len(u))).T
         free = np.linalg.solve(A.T, -self.slope)
-        inside = u + np.linalg.solve(A, free)
-        if np.all((inside >= 0.0) & (inside <= 1.0)):
-            return inside
-        bounds = -u - 1e-9, 1.0 - u + 1e-9
-        optimize = extra_module("scipy.optimize", "identify")
-        return np.clip(u + optimize.lsq_linear(A, free, bounds, method="bvls").x, 0.0, 1.0)
+        low, high = -u - 1e-9, 1.0 - u + 1e-9
+        # As SciPy begins: most steps end within the cube, and what only evaluates needs no SciPy.
+        step = np.linalg.lstsq(A, free, rcond=-1)[0]
+        if not np.all((step >= low) & (step <= high)):
+            optimize = extra_module("scipy.optimize", "identify")
+            step = optimize.lsq_linear(A, free, (low, high), method="bvls").x
+        return np.clip(u + step, 0.0, 1.0)
 
 
 def polish(
