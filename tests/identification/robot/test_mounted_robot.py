@@ -8,6 +8,7 @@ from arm_recordings import record
 
 from pliant.cli.entry import run
 from pliant.errors import PliantError
+from pliant.identification.problem.nuisances import confirmed
 from pliant.identification.problem.space import Space
 from pliant.identification.result.known import judged
 from pliant.identification.search.search import SearchSettings
@@ -50,6 +51,15 @@ def test_a_zero_in_the_recordings_is_one_of_the_candidates(arm, servos, two_days
     np.testing.assert_allclose(searched, np.concatenate(put), atol=1e-9)
     nothing = residuals(space.to_cube(space.start)[None])[0]
     assert np.abs(searched).mean() < 0.9 * np.abs(nothing).mean()
+
+
+def test_a_zero_that_all_joints_together_do_not_confirm_stays(arm, servos, two_days) -> None:
+    rig = robot_rig(arm, servos, two_days).mounted("day")
+    names = [f"{joint}.zero of {log.name[:10]}" for joint in ("R1", "R2") for log in two_days]
+    before = dict.fromkeys(names, 0.0)
+    found = before | {"R1.zero of 2026-01-02": MOVED, "R2.zero of 2026-01-01": 0.1}
+    taken = confirmed(rig, two_days, "day", found, before)
+    assert taken == before | {"R1.zero of 2026-01-02": MOVED}
 
 
 def test_zeros_of_each_day_are_found(arm, servos, two_days) -> None:

@@ -68,9 +68,10 @@ def check_kind(field: str, kind: str | None) -> None:
     Raises:
         PliantError: it is none of `MOUNTINGS`.
     """
-    if kind not in (None, AUTO, *MOUNTINGS):
+    offered = [AUTO, *(one for one in MOUNTINGS if one != ALL)]
+    if kind not in (None, *offered):
         said = "is not a mounting" if field.endswith("zero_by") else "is no property of recordings"
-        raise PliantError(said, field=field, found=kind, accepted=[AUTO, *MOUNTINGS, "none"])
+        raise PliantError(said, field=field, found=kind, accepted=[*offered, "none"])
 
 
 def mounting_kind(logs: Sequence[Log]) -> str | None:

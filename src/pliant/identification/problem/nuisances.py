@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.identification.problem.mounting_offsets import AUTO, OF, day_of
+from pliant.identification.problem.mounting_offsets import AUTO, MOUNTINGS, OF, day_of
 from pliant.identification.problem.posterior import Posterior, expected
 from pliant.identification.problem.recorder_parameters import (
     AGE,
@@ -110,10 +110,40 @@ def nuisances(
     end, std = _lowest(goal, space.to_cube(space.start))
     std = std * (space.high - space.low)
     values = space.values(end)
+    recorded = put_all(parts, apart_of(parts, by, logs, values) if by else [], logs)
+    if zero_by is not None and rig.one_by_one().coarse() is not rig:
+        alone = {name: x for name, x in values.items() if not is_apart(name)}
+        before = dict(zip(space.names, map(float, space.start), strict=True))
+        values |= confirmed(own, recorded, zero_by, alone, {name: before[name] for name in alone})
     rows = zip(values.items(), space.start, std, strict=True)
     found = [Nuisance(name, float(begun), x, float(s)) for (name, x), begun, s in rows]
-    made = own.zeroed(logs, {one.of: one.value for one in found if not is_apart(one.name)})
-    return put_all(parts, apart_of(parts, by, logs, values) if by else [], made), found
+    return own.zeroed(recorded, {x.of: x.value for x in found if not is_apart(x.name)}), found
+
+
+def confirmed(
+    rig: Rig[LogT],
+    logs: Sequence[LogT],
+    zero_by: str,
+    found: Mapping[str, float],
+    before: Mapping[str, float],
+) -> dict[str, float]:
+    """Zeros of a robot, found joint by joint, where that errs less with all joints together; else those of before."""
+
+    def errors(zeros: Mapping[str, float]) -> dict[str, float]:
+        moved = rig.zeroed(logs, {name.replace(OF, ""): x for name, x in zeros.items()})
+        each: dict[str, list[float]] = {}
+        for entry in rig.evaluate(moved).entries:
+            name = f"{entry.joint}.{OF}{MOUNTINGS[zero_by](entry.log)}"
+            each.setdefault(name, []).append(entry.mae)
+        return {name: float(np.mean(own)) for name, own in each.items()}
+
+    taken, known = dict(found), errors(before)
+    while True:
+        now = errors(taken)
+        worse = [n for n, x in taken.items() if x != before[n] and now[n] >= known[n]]
+        if not worse:
+            return taken
+        taken |= {name: before[name] for name in worse}
 
 
 def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
