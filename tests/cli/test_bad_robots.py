@@ -36,8 +36,8 @@ from .conftest import Pliant, refusal
         ),
         ([], "--attach: nothing is attached; accepted: joint=actuator"),
         (
-            ["--attach", "elbow=xl330_bam_m4", "--goal", "elbow=1e7"],
-            "--goal: out of range; found 10000000.0; accepted: -1e+06 to 1e+06",
+            ["--attach", "elbow=xl330_bam_m4", "--goal", "elbow=1e11"],
+            "--goal: out of range; found 100000000000.0; accepted: -1e+10 to 1e+10",
         ),
         (
             ["--attach", "elbow=xl330_bam_m4", "--output", "arm.xml"],

@@ -11,12 +11,13 @@ from pliant.cli.choices import numbers
 from pliant.csv_rows import csv_columns, csv_rows, finite_columns
 from pliant.errors import PliantError, located
 from pliant.files import MIB, read_text
+from pliant.lower.drive import FARTHEST
 
 LARGEST_FILE = 64 * MIB
 COMMANDED = ("angle", "torque", "current", "voltage")
 """Quantities of which a command may be; a header may carry their units."""
-LARGEST = 1e6
-"""The largest command, and time [s]; beyond, a simulation is only noise."""
+LONGEST = 1e6
+"""[s] The last time of a table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,7 @@ class Commands:
             PliantError: a text or the file cannot be used, or a joint is commanded twice.
         """
         constant = {
-            joint: _within(value, "--goal")
+            joint: _within(value, FARTHEST, "--goal")
             for joint, value in numbers(goals, "goal", "joint=value, such as elbow=0.5").items()
         }
         names, time, values = _table(table) if table else ([], np.zeros(1), np.zeros((1, 0)))
@@ -95,11 +96,12 @@ class Commands:
         return self.values[max(int(np.searchsorted(self.time, t + 1e-9, "right")) - 1, 0)]
 
 
-def _within(goal: float, field: str) -> float:
-    if abs(goal) > LARGEST:
-        accepted = f"{-LARGEST:g} to {LARGEST:g}"
-        raise PliantError("out of range", field=field, found=goal, accepted=accepted)
-    return goal
+def _within(value: float, most: float, field: str) -> float:
+    if abs(value) > most:
+        raise PliantError(
+            "out of range", field=field, found=value, accepted=f"{-most:g} to {most:g}"
+        )
+    return value
 
 
 def _table(path: Path) -> tuple[list[str], Floats, Floats]:
@@ -115,8 +117,11 @@ def _table(path: Path) -> tuple[list[str], Floats, Floats]:
                 accepted="time and a column for each joint, and rows",
             )
         table = np.column_stack(list(columns.values()))
-        for row, column in np.argwhere(np.abs(table) > LARGEST)[:1].tolist():
-            _within(float(table[row, column]), f"line {rows.lines[row]}, {names[column]}")
+        most = [LONGEST] + [FARTHEST] * (len(names) - 1)
+        for row, column in np.argwhere(np.abs(table) > most)[:1].tolist():
+            _within(
+                float(table[row, column]), most[column], f"line {rows.lines[row]}, {names[column]}"
+            )
         still = np.diff(table[:, 0]) <= 0.0
         if still.any():
             line = rows.lines[int(np.argmax(still)) + 1]

@@ -17,6 +17,13 @@ EXPLICIT = 1.0
 the step; beyond it, the actuator does in its own sub-steps."""
 FINEST = 100
 """At most so many sub-steps."""
+FARTHEST = 1e10
+"""Largest command in any unit: mjMAXVAL, beyond which MuJoCo calls one bad. Up to it a law's own limits hold."""
+
+
+def acting(command: float, otherwise: float) -> float:
+    """The command, or `otherwise` for what is none: not finite, or beyond all numbers of MuJoCo."""
+    return command if -FARTHEST <= command <= FARTHEST else otherwise
 
 
 def substeps_for(h: float, fastest: float) -> int:

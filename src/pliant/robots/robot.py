@@ -25,6 +25,7 @@ from pliant.arrays import Floats
 from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError, check_kind
 from pliant.exports import shown_by
+from pliant.lower.drive import FARTHEST
 from pliant.lower.law import Target
 from pliant.robots.joint_groups import Group, Motor, by_joint, groups_of, motor_of, places_of
 from pliant.robots.mode import mode_of
@@ -73,10 +74,6 @@ class Link:
     position: Floats
     velocity: Floats
     torque: Floats
-
-
-FARTHEST = 1e10
-"""mjMAXVAL: MuJoCo takes a larger number for a fault, and resets."""
 
 
 class Robot:

@@ -15,9 +15,10 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.extras import extra_module
+from pliant.lower.drive import FARTHEST
 from pliant.robots.compensator import Compensator
 from pliant.robots.references import refs_of
-from pliant.robots.robot import FARTHEST, Robot
+from pliant.robots.robot import Robot
 
 __all__ = ["Commands", "Trajectory"]
 

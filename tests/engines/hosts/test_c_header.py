@@ -108,6 +108,18 @@ def test_the_header_gives_the_numbers_of_python(name: str) -> None:
     np.testing.assert_allclose(run(name, "float", rows), expected, rtol=0.0, atol=bar)
 
 
+@pytest.mark.parametrize("real", ["double", "float"])
+def test_what_is_no_command_makes_no_number_and_the_next_one_does(real: str) -> None:
+    for name in FEW:
+        rows = driven(known(name), HISTORY, count=60)[0]
+        rows[20:40, 0] = [1.1e10, -1e30, np.inf, np.nan] * 5
+        torque = run(name, real, rows)[:, 0]
+        assert (
+            np.isnan(torque[25:40]).all()
+            and np.isfinite(torque[[*range(20), *range(45, 60)]]).all()
+        )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("compiler", [c for c in COMPILERS if c != "gcc"])
 def test_other_compilers_take_it_without_a_warning(compiler: str, tmp_path: Path) -> None:

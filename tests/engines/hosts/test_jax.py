@@ -85,6 +85,16 @@ def test_jax_gives_the_numbers_of_python(name: str) -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12 * np.abs(expected).max())
 
 
+@there
+def test_what_is_no_command_makes_no_number_and_the_next_one_does() -> None:
+    servo = pliant.jax.actuator("xl330_bam_m6", H)
+    state, torque = servo.start(servo.parameters, 0.0), []
+    for goal in (0.3, 1.1e10, -np.inf, np.nan, 0.3, 1e10):
+        state, out = servo.step(servo.parameters, state, goal, 0.0, 0.0)
+        torque.append(float(out.torque))
+    assert np.isnan(torque).tolist() == [False, True, True, True, False, False]
+
+
 def point(actuator: Any) -> tuple[Callable[[Any], Any], Floats]:
     """Torque and budget after two steps, of parameters, goal, preset, angle, speed, load and supply."""
     servo = pliant.jax.actuator(actuator, H)

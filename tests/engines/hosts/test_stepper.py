@@ -39,6 +39,23 @@ def test_a_joint_moves_as_in_the_joint_engine_with_a_delay_of_a_part_of_a_step()
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=1e-8)  # to which it rounds times
 
 
+@pytest.mark.parametrize("sent", [1.1e10, -1e300, np.inf, np.nan])
+def test_what_is_no_command_makes_no_number_and_leaves_the_state_as_a_zero_does(
+    sent: float,
+) -> None:
+    told = np.array([0.3] * 30 + [sent] * 20 + [0.3] * 30)
+
+    def run(goals: np.ndarray) -> np.ndarray:
+        stepper = pliant.Stepper([known(name) for name in FEW], H)
+        return np.array([stepper.step(0.0, 0.0, goal)[0].copy() for goal in goals])
+
+    found, zero = run(told), run(np.where(told == 0.3, told, 0.0))
+    assert np.isnan(found[35:50]).all()  # 30: the delayed one hears of it two or three steps later
+    np.testing.assert_array_equal(found[:30], zero[:30])
+    np.testing.assert_array_equal(found[55:], zero[55:])
+    assert np.isfinite(run(np.where(told == 0.3, told, 1e10))).all()
+
+
 def test_joints_of_several_kinds_give_what_each_gives_alone_and_a_snapshot_goes_back() -> None:
     actuators = [known(name) for name in FEW]
     alone = [driven(one, history=3, count=200) for one in actuators]

@@ -22,6 +22,8 @@ from joint.bench import (
 )
 from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
+from pliant.engines.joint.simulate import simulate
+from pliant.errors import PliantError
 from pliant.io.log import Log
 from pliant.laws.friction_budget._stop_torque import stop_torque
 
@@ -264,3 +266,10 @@ def test_steps_are_cut_for_a_stiff_spring_and_not_without_end() -> None:
 
 def steps_taken(engine: JointEngine, log: Log) -> int:
     return engine.batch(engine.values()[None], LogBatch([log], engine), threads=1)[1]
+
+
+@pytest.mark.parametrize("sent", [1.1e10, -1e300, np.inf, np.nan])
+def test_what_is_no_command_is_refused(sent: float) -> None:
+    engine = JointEngine(bare_motor(), plant="inertia")
+    with pytest.raises(PliantError, match="of at most 1e\\+10"):
+        simulate(engine, [0.0, 0.1, 0.2], [0.0, sent, 0.0])

@@ -8,12 +8,13 @@ in another language.
 A delay line holds how many commands it has kept, then those commands, the newest first, one a step.
 """
 
+from math import nan
 from typing import Any
 
 from pliant.arrays import Cube, Integers, Matrix, Vector
 from pliant.engines.hosts.inverse import follow  # noqa: F401 # pyright: ignore[reportUnusedImport] - an entry of C headers
 from pliant.laws.friction_budget._stop_torque import stop_torque
-from pliant.lower.drive import drive_either, substeps_for
+from pliant.lower.drive import acting, drive_either, substeps_for
 from pliant.ports import Parameters, State
 
 topology: Any
@@ -78,7 +79,7 @@ def step(
     """The new state, the torque on the joint without friction, and the most that friction holds [N m].
 
     Args:
-        goal, preset: the commands that have arrived.
+        goal, preset: the commands that have arrived; for one that is none (`acting`) the torque is nan.
         load: the other torques on the joint [N m].
         inertia: what the joint carries [kg m^2]; 0: not known, then a spring that is too stiff for
             the step is not damped.
@@ -87,7 +88,11 @@ def step(
     mobility = 0.0
     if inertia > 0.0:
         mobility = 1.0 / (inertia + topology.armature(p))
+    given = acting(goal, nan) + acting(preset, nan)
+    goal = acting(goal, 0.0)
+    preset = acting(preset, 0.0)
     s, tau = drive_either(s, goal, preset, q, v, load, mobility, supply, on, p, h, substeps)
+    tau = tau if given == given else nan
     budget = 0.0  # where friction acts on the motors
     if topology.HAS_BUDGET:
         budget = topology.resisted(s, v, tau, load, inertia, p)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from pliant.engines.joint.engine import Floats, JointEngine
 from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError
+from pliant.lower.drive import FARTHEST
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,11 +106,11 @@ def simulate(
 
 def _along(time: Floats, name: str, values: ArrayLike) -> Floats:
     given = np.asarray(values, dtype=np.float64)
-    if given.shape not in ((), time.shape) or not np.isfinite(given).all():
+    if given.shape not in ((), time.shape) or not (np.abs(given) <= FARTHEST).all():
         raise PliantError(
-            "must be one finite number for each instant",
+            f"must be one number for each instant, of at most {FARTHEST:g}",
             field=name,
-            found=f"shape {given.shape}",
+            found=f"shape {given.shape}, up to {np.max(np.abs(given), initial=0.0):g}",
             accepted=f"({len(time)},) or a number",
         )
     return np.ascontiguousarray(np.broadcast_to(given, time.shape))

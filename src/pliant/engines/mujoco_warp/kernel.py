@@ -9,7 +9,7 @@ Left out: the torque of other actuators and of `actuatorfrcrange` in the frictio
 
 from typing import Any
 
-from pliant.lower.drive import drive_either
+from pliant.lower.drive import FARTHEST, drive_either
 from pliant.lower.late import arrived, older, reaction_of
 
 topology: Any
@@ -128,7 +128,7 @@ def within(x: float, limited: bool, ends: wp.vec2):
     """A command within its range, where it has one; 0 for one that MuJoCo calls bad."""
     if limited:
         return wp.clamp(x, ends[0], ends[1])
-    if wp.abs(x) > 1.0e10:
+    if wp.abs(x) > FARTHEST:
         return 0.0
     return x
 

@@ -10,7 +10,7 @@ for those that act late.
 
 from typing import Any
 
-from pliant.lower.drive import drive_either
+from pliant.lower.drive import acting, drive_either
 from pliant.lower.late import arrived, older, reaction_of
 
 topology: Any
@@ -63,6 +63,8 @@ def pull(
     asked[i, 0] = h
     asked[i, 1] = q
     asked[i, 2] = v
+    goal = acting(goal, 0.0)
+    preset = acting(preset, 0.0)
     asked[i, 3] = goal
     asked[i, 4] = preset
     supply = topology.voltage(p)

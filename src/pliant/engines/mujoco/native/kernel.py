@@ -61,12 +61,18 @@ from pliant.engines.mujoco.native.rows import (
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.mujoco.plugin.table import FINISH
 from pliant.engines.spec.slots import AGE, REACTION, SECOND, STATE, SUBSTEPS
-from pliant.lower.drive import EXPLICIT, drive, drive_along, pace_along, substeps_for
+from pliant.lower.drive import (
+    EXPLICIT,
+    FARTHEST,
+    acting,
+    drive,
+    drive_along,
+    pace_along,
+    substeps_for,
+)
 
 topology: Any
 
-MAXVAL = 1e10
-"""mjMAXVAL: beyond it MuJoCo calls a position or a command bad."""
 CLAMPCTRL = 1 << 8
 ACTUATION = 1 << 11
 """mjDSBL_CLAMPCTRL and mjDSBL_ACTUATION."""
@@ -161,7 +167,7 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
             v = gear * data.qvel[dof]
 
         if beyond(user, topology.N_PARAMETERS, LARGEST) or beyond(
-            act, STATE + topology.N_STATE, MAXVAL
+            act, STATE + topology.N_STATE, FARTHEST
         ):
             for k in range(STATE + topology.N_STATE):
                 act_dot[k] = 0.0
@@ -236,7 +242,7 @@ def command(model: MjModel, data: MjData, actuator: int, delay: float) -> float:
     if clamped and goal == goal and model.actuator_ctrllimited[control] != 0:
         low, high = model.actuator_ctrlrange[control, 0], model.actuator_ctrlrange[control, 1]
         goal = min(max(goal, low), high)
-    return goal if -MAXVAL <= goal <= MAXVAL else 0.0
+    return acting(goal, 0.0)
 
 
 def limited(model: MjModel, actuator: int, tau: float) -> float:
