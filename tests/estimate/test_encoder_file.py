@@ -6,10 +6,13 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from pliant import PliantError
 from pliant.io.encoder_file import read_joint_log
+from pliant.io.formats.reading import Reading
 from pliant.io.number_table import read_columns
 
 TIME = 0.005 * np.arange(50)
@@ -168,3 +171,36 @@ def test_a_recording_of_a_robot_has_the_same_channels(tmp_path: Path, name: str)
     assert found.joints == {"elbow": "sea"}
     np.testing.assert_allclose(found.log.q[:, 0], np.sin(time), atol=1e-12)
     np.testing.assert_allclose(found.log.theta[:, 0], 0.9 * np.sin(time), atol=1e-12)
+
+
+def recorded_robot(folder: Path, form: str, q: np.ndarray) -> Path:
+    """Link and motor in the same file of each kind."""
+    time = np.linspace(0.0, 4.0, 401)
+    columns = {"time": time, "q_elbow": q, "theta_elbow": 0.9 * np.sin(time)}
+    if form == "csv":
+        return written(folder, as_csv(columns))
+    if form == "json":
+        text = json.dumps({name: list(values) for name, values in columns.items()})
+        return written(folder, text, "run.json")
+    path = folder / "run.parquet"
+    pq.write_table(pa.table(columns), path)
+    return path
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_channels_are_looked_at_as_those_of_any_robot(tmp_path: Path, form: str) -> None:
+    q = np.sin(np.linspace(0.0, 4.0, 401))
+    sound = read_joint_log(recorded_robot(tmp_path, form, q))
+    assert sound.warnings == ()
+    zeros = np.where(np.isin(np.arange(401), [150, 151, 200]), 0.0, q)
+    path = recorded_robot(tmp_path, form, zeros)
+    (said,) = read_joint_log(path).warnings
+    assert said.startswith("q_elbow: 3 dropouts")
+    mended = read_joint_log(path, reading=Reading(repair=("dropout",), cut=(0.5, None)))
+    assert "repaired" in mended.warnings[0]
+    np.testing.assert_allclose(mended.log.q[:, 0], q[50:], atol=1e-3)
+    counted = read_joint_log(
+        recorded_robot(tmp_path, form, np.degrees(q)), reading=Reading(units={"q_elbow": "deg"})
+    )
+    np.testing.assert_allclose(counted.log.q[:, 0], q, atol=1e-12)
+    assert "degrees" in read_joint_log(recorded_robot(tmp_path, form, np.degrees(q))).warnings[0]

@@ -8,6 +8,7 @@ pytest.importorskip("cyclonedds", reason="pliant[ros2] is not installed")
 from pliant import PliantError
 from pliant.estimate.dynamics import load_dynamics
 from pliant.io.encoder_file import read_joint_log
+from pliant.io.formats.reading import Reading
 from pliant.ros.channel import joint_state
 from pliant.ros.messages import BagWriter
 from pliant.ros.stiffness import TopicStiffness
@@ -56,8 +57,14 @@ def test_a_bag_is_read_under_the_names_that_are_meant(dynamics, tmp_path):
     with BagWriter(tmp_path / "bag") as bag:
         for t, sample in messages(400):
             bag.add("/joint_states", "sensor_msgs/msg/JointState", sample, t)
-    found = read_joint_log(tmp_path / "bag", dynamics.names, rename=RENAME, others=True)
+    found = read_joint_log(
+        tmp_path / "bag", dynamics.names, reading=Reading(rename=RENAME), others=True
+    )
     assert found.joints == {"shoulder": "sea"}
     np.testing.assert_allclose(found.log.q[:, 0], [one.position[1] for _, one in messages(400)])
-    with pytest.raises(PliantError, match="rename: no such column; found 'lifft'; did you mean"):
-        read_joint_log(tmp_path / "bag", dynamics.names, rename={"lifft": "q_shoulder"})
+    with pytest.raises(
+        PliantError, match="joint: this joint is not recorded; found 'lifft'; did you mean"
+    ):
+        read_joint_log(
+            tmp_path / "bag", dynamics.names, reading=Reading(rename={"lifft": "q_shoulder"})
+        )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Output, Repeated, flag, shown
+from pliant.cli.recording import Recording, readable
 from pliant.cli.terminal import Terminal, columns, printable
 
 if TYPE_CHECKING:
@@ -37,7 +38,6 @@ class Stiffness:
         robot: Robot model: URDF (*.urdf) or MJCF (*.xml).
         joint: Joints to estimate, in any order; by default all. The others stay in the model's
             reference pose, and their columns are ignored.
-        rename: Columns that have other names, motor_2=theta_elbow.
         live: Estimate while messages come over ROS 2, and send /stiffness_estimate.
         mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the rate by
             the published observer (paper; for comparison).
@@ -57,7 +57,6 @@ class Stiffness:
     log: Annotated[Positional[Path], shown("LOG")]
     robot: Annotated[Path, shown("MODEL")]
     joint: Annotated[tuple[str, ...], Repeated, shown("JOINT")] = ()
-    rename: Annotated[tuple[str, ...], Repeated, shown("RECORDED=COLUMN")] = ()
     live: Annotated[bool, flag()] = False
     mode: Literal["torque", "rotatum", "paper"] = "torque"
     width: int = 5
@@ -69,11 +68,11 @@ class Stiffness:
     output: Annotated[Path | None, shown("FILE.csv")] = None
     report: Annotated[Path | None, shown("FILE.html")] = None
     overwrite: Annotated[bool, flag()] = False
+    recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Estimate, and show what came out."""
-        from pliant.cli.choices import pairs
         from pliant.estimate.dynamics import load_dynamics
         from pliant.estimate.model_error import model_errors
         from pliant.estimate.offline import estimate_log
@@ -88,10 +87,13 @@ class Stiffness:
             smooth_first=not self.no_smooth_first,
         )
         dynamics = load_dynamics(self.robot, self.engine, self.joint or None)
-        rename = dict(pairs(self.rename, "rename", "recorded=column, such as motor_2=theta_elbow"))
+        facts = self.recording.facts([self.log], terminal)
+        reading = readable(facts, self.robot)
         if self.live:
-            return self._live(dynamics, rename, settings, terminal)
-        recording = read_joint_log(self.log, dynamics.names, others=bool(self.joint), rename=rename)
+            return self._live(dynamics, dict(reading.rename), settings, terminal)
+        recording = read_joint_log(
+            self.log, dynamics.names, others=bool(self.joint), reading=reading
+        )
         for path in filter(None, (self.output, self.report)):
             check_output(path, overwrite=self.overwrite)
         found = estimate_log(recording, dynamics, mode=self.mode, settings=settings)

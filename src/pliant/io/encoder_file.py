@@ -9,7 +9,7 @@ and compared with the positions.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -18,9 +18,14 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.files import as_path
+from pliant.io.formats.reading import Reading
+from pliant.io.formats.tables import ParquetFile
+from pliant.io.gathered import gathered
 from pliant.io.lost_values import check_plausible
-from pliant.io.number_table import read_columns
-from pliant.io.robot_logs import read_robot_log
+from pliant.io.number_table import FORMATS, read_columns
+from pliant.io.robot_findings import robot_findings
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import read_robot_log, usable
 
 Kind = Literal["sea", "svsa", "avsa"]
 
@@ -98,7 +103,6 @@ class EncoderLog:
 
 
 LINK = "q_"
-_TABLES = (".csv", ".json")
 _TIMES = ("time", "timestamp", "t")
 _ANGLES = ("angle", "length")
 _QUANTITIES = {
@@ -134,15 +138,17 @@ def read_joint_log(
     joints: Sequence[str] | None = None,
     *,
     others: bool = False,
-    rename: Mapping[str, str] | None = None,
+    reading: Reading | None = None,
 ) -> JointLog:
-    """Read and check a log.
+    """Read and check a log; its channels as those of a robot's joints, whatever the file.
 
     Args:
-        path: CSV or JSON file; or a bag or other recording of a robot, each joint of which is a column.
+        path: CSV, JSON or Parquet file of these columns; or a bag or other recording of a robot, each joint of
+            which is one.
         joints: the robot's joints, in its order. By default those of the file, in its order.
         others: joints of the log beyond these are left out, and not refused.
-        rename: the file's name of a column to the one meant: {"elbow_motor": "theta_elbow"}.
+        reading: what the file does not say. Its `rename` gives columns the names that are meant:
+            {"elbow_motor": "theta_elbow"}.
 
     Raises:
         PliantError: the file cannot be used, a column to rename is not in it, a joint has no link or no motor channel, the file has
@@ -150,18 +156,20 @@ def read_joint_log(
     """
     path = as_path(path, "a log of encoders: *.csv")
     with located(path):
-        columns = renamed(_columns(path), rename or {})
+        recorded = _recorded(path, reading or Reading())
+        columns = dict(zip(recorded.joints, recorded.position.T, strict=True))
         found = _links(columns)
         names = found if joints is None else list(joints)
         _check_names(names, names if others and set(names) <= set(found) else found)
         kinds, channels = motor_channels(columns, names)
         log = EncoderLog(
-            time=_time(columns),
+            time=recorded.time,
             q=np.column_stack([columns[LINK + name] for name in names]),
             theta=np.column_stack([columns[channel] for channel in channels]),
         )
         check_plausible(log.time)
-    warnings = (*_speeds(columns, channels, log), *_swapped(log, kinds))
+    used = [*(LINK + name for name in names), *channels]
+    warnings = (*_found(recorded, used), *_speeds(recorded, channels, log), *_swapped(log, kinds))
     return JointLog(path=path, joints=kinds, log=log, warnings=warnings)
 
 
@@ -181,12 +189,47 @@ def motor_channels(
     return kinds, [_channel(motor, name) for name in names for motor in MOTORS[kinds[name]]]
 
 
-def _columns(path: Path) -> Mapping[str, Floats]:
-    """Column to its numbers; of a recording of a robot, its joints' positions, by their names."""
-    if path.suffix.lower() in _TABLES:
-        return read_columns(path, _QUANTITIES)
-    log = read_robot_log(path)
-    return {"time": log.time} | dict(zip(log.joints, log.position.T, strict=True))
+def _recorded(path: Path, reading: Reading) -> RobotLog:
+    """The channels as joints of a robot: in a table those that are angles by their names."""
+    columns: dict[str, Floats] = {}
+    if path.suffix.lower() in FORMATS:
+        columns = read_columns(path, _QUANTITIES)
+    elif path.suffix.lower() == ".parquet":
+        file = ParquetFile(path)
+        meant = {name: reading.rename.get(name, name).removeprefix("d") for name in file.names}
+        named = [name for name, one in meant.items() if one in _TIMES or _is_channel(one)]
+        found = file.columns(named) if any(map(_is_channel, meant.values())) else {}
+        columns = {name: values for name, values in found.items() if values.ndim == 1}
+    if not columns:
+        return read_robot_log(path, reading)
+    columns = renamed(columns, reading.rename)
+    joints = tuple(filter(_is_channel, columns))
+    _links(columns)
+    time = _time(columns)
+    nothing = np.full(len(time), np.nan)
+    log = RobotLog(
+        name=path.stem,
+        joints=joints,
+        time=time,
+        position=np.column_stack([columns[name] for name in joints]),
+        goal=np.column_stack([nothing for _ in joints]),
+        speed=np.column_stack([columns.get("d" + name, nothing) for name in joints]),
+        enabled=np.ones((len(time), len(joints)), bool),
+    )
+    return usable([replace(reading, rename={}).applied(log)], path, reading)[0]
+
+
+def _is_channel(column: str) -> bool:
+    return column.startswith((LINK, "theta_", "adjuster_"))
+
+
+def _found(log: RobotLog, used: Sequence[str]) -> list[str]:
+    """Findings of a robot's checks about the channels that are used; none of them is a command."""
+    fields = {f"position_{channel}" for channel in used}
+    said = [one for one in robot_findings(log) if one.field in fields and one.severity != "note"]
+    return [
+        str(one).partition(": ")[2].removeprefix("position_") for one in gathered(said, log.joints)
+    ]
 
 
 def _time(columns: Mapping[str, Floats]) -> Floats:
@@ -247,16 +290,14 @@ def _check_names(robot: Sequence[str], found: Sequence[str]) -> None:
             )
 
 
-def _speeds(columns: Mapping[str, Floats], channels: Sequence[str], log: EncoderLog) -> list[str]:
+def _speeds(recorded: RobotLog, channels: Sequence[str], log: EncoderLog) -> list[str]:
     """Recorded motor speeds that are not the derivative of the positions: a unit, or a lag."""
     said: list[str] = []
     for k, channel in enumerate(channels):
-        recorded = columns.get("d" + channel)
-        if recorded is None:
-            continue
+        speed = recorded.speed[:, recorded.column(channel)]
         derived = np.gradient(log.theta[:, k], log.dt)
         size = float(np.sqrt(np.mean(derived**2)))
-        off = float(np.sqrt(np.mean((recorded - derived) ** 2)))
+        off = float(np.sqrt(np.mean((speed - derived) ** 2)))
         if size > 0.0 and off > FAST * size:
             said.append(
                 f"d{channel} differs from the rate of {channel} by {100 * off / size:.0f} %"

@@ -197,12 +197,23 @@ def read_robot_log(path: Path | str, reading: Reading | None = None) -> RobotLog
 
 def read_recording(path: Path, reading: Reading) -> list[RobotLog]:
     """The runs in one file or data set, with the names, units and repairs that `reading` asks for."""
-    logs = examined_recording(path, reading)
-    for log in logs:
+    return usable(read_unchecked(path, reading), path, reading)
+
+
+def usable(logs: Iterable[RobotLog], path: Path, reading: Reading) -> list[RobotLog]:
+    """Those runs of a file with the repairs and the part that are asked for.
+
+    Raises:
+        PliantError: one has an error that is not repaired.
+    """
+    with located(path):
+        repairs = chosen_repairs(reading.repair)
+        checked = [checked_samples(log, repairs, reading.cut) for log in logs]
+    for log in checked:
         error = refusal(log.findings, str(path))
         if error is not None:
             raise error
-    return logs
+    return checked
 
 
 def examined_recording(path: Path, reading: Reading) -> list[RobotLog]:
