@@ -126,7 +126,7 @@ def test_law_of_ones_own_is_accepted(pliant: Pliant, law: Path, logs: list[Path]
     ],
 )
 def test_law(pliant: Pliant, law: Path, logs: list[Path], old: str, new: str, said: str) -> None:
-    law.write_text(LAW.replace(old, new))
+    law.write_text(LAW.replace(old, new), encoding="utf-8")
     words = ("--actuator", "xl330_bam_m1", "--law", f"friction={law}")
     line = refusal(pliant("identify", logs[0], *words, *TINY))
     assert line.startswith(f"{law}: {said}"), line

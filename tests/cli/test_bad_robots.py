@@ -55,7 +55,9 @@ def test_divergence_leaves_nothing_behind(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     stiff = 'axis="0 -1 0" stiffness="1e12" springref="90"'
-    arm.write_text(arm.read_text().replace('axis="0 -1 0"', stiff))
+    arm.write_text(
+        arm.read_text(encoding="utf-8").replace('axis="0 -1 0"', stiff), encoding="utf-8"
+    )
     words = ["simulate", str(arm), "--attach", "elbow=xl330_bam_m4", "--step", "0.1"]
     assert main(words) == 1
     said = capfd.readouterr().err

@@ -28,7 +28,7 @@ def test_a_late_recorder_of_new_logs_is_found_also_beside_logs_of_the_fit(
         log = dataclasses.replace(read_log(path), velocity=None)
         motion = engine.rollout(log).position
         at = np.interp(np.clip(log.time - age, 0.0, None), log.time, motion)
-        content = json.loads(path.read_text())
+        content = json.loads(path.read_text(encoding="utf-8"))
         for entry, position in zip(content["entries"], at.tolist(), strict=True):
             entry["position"] = position
             del entry["speed"]

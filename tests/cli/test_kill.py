@@ -48,7 +48,7 @@ def ended(process: subprocess.Popen[str]) -> tuple[dict[str, Any], str]:
 
 
 def state(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text()) if path.exists() else {}
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def files(folder: Path) -> list[str]:

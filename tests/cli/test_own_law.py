@@ -30,7 +30,7 @@ def law(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(("body", "said"), BROKEN.items())
 def test_check(pliant: Pliant, law: Path, body: str, said: str) -> None:
-    law.write_text(f"{LAW}    {body}\n")
+    law.write_text(f"{LAW}    {body}\n", encoding="utf-8")
     ended = pliant("check", law)
     assert ended.code == 1
     assert f"  error: {said}\n" in ended.out
@@ -39,7 +39,9 @@ def test_check(pliant: Pliant, law: Path, body: str, said: str) -> None:
 def test_a_variable_of_two_kinds_is_refused_before_the_compiler(
     pliant: Pliant, law: Path, logs: list[Path]
 ) -> None:
-    law.write_text(f"{LAW}    x = p\n    if v > 0.0:\n        x = p.K_c\n    return x\n")
+    law.write_text(
+        f"{LAW}    x = p\n    if v > 0.0:\n        x = p.K_c\n    return x\n", encoding="utf-8"
+    )
     ended = pliant(
         "identify", logs[0], *TINY, "--actuator", "xl330_bam_m1", "--law", f"friction={law}"
     )

@@ -18,7 +18,7 @@ def test_a_saved_plan_does_what_its_options_do(
     ended = pliant("identify", *logs, *words, "--plan", f"{QUICK},write=plan.toml")
     assert ended.code == 0, ended.err
     assert "wrote plan.toml" in ended.out
-    plan = tomllib.loads(Path("plan.toml").read_text())
+    plan = tomllib.loads(Path("plan.toml").read_text(encoding="utf-8"))
     assert plan.pop("logs") == [str(log) for log in logs]
     assert plan == {
         "actuator": ["xl330_bam_m1"],
@@ -34,7 +34,7 @@ def test_a_saved_plan_does_what_its_options_do(
     ended = pliant("identify", "--plan", "plan.toml", "--output", "b.toml", "--verbose")
     assert ended.code == 0, ended.err
     assert "plan: logs" in ended.err
-    a, b = (tomllib.loads(Path(name).read_text()) for name in ("a.toml", "b.toml"))
+    a, b = (tomllib.loads(Path(name).read_text(encoding="utf-8")) for name in ("a.toml", "b.toml"))
     assert a["parameters"] == b["parameters"]
 
 

@@ -26,7 +26,7 @@ def run_csv(folder: Path, factor: float = 1.0) -> Path:
 
 
 def positions(path: Path, joint: str) -> list[float]:
-    head, *rows = (line.split(",") for line in path.read_text().splitlines())
+    head, *rows = (line.split(",") for line in path.read_text(encoding="utf-8").splitlines())
     return [float(row[head.index(f"position_{joint}")]) for row in rows]
 
 

@@ -23,7 +23,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, np.nd
 
 
 def read(path: Path, column: str) -> np.ndarray:
-    rows = list(csv.DictReader(path.read_text().splitlines()))
+    rows = list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
     return np.array([float(row[column] or "nan") for row in rows])
 
 

@@ -196,7 +196,7 @@ def as_csv(made: Made, folder: Path) -> tuple[Path, Reading]:
 
 
 def _rows(path: Path, head: list[str], rows: list[list[Any]], separator: str = ",") -> Path:
-    with path.open("w", newline="") as file:
+    with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, delimiter=separator)
         writer.writerow(head)
         writer.writerows(rows)

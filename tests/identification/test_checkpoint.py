@@ -70,7 +70,7 @@ def test_progress_of_a_search_that_goes_on_begins_where_it_was(
     said: list[Progress] = []
     with pytest.raises(RuntimeError):
         search(Mortal(18), BEGIN, SMALL, said.append, Checkpoint(path, TASK))
-    known = json.loads(path.read_text())["finished"]
+    known = json.loads(path.read_text(encoding="utf-8"))["finished"]
     before = min(part["error"] for part in known.values())
     said.clear()
     search(waves(), BEGIN, SMALL, said.append, Checkpoint(path, TASK))
@@ -87,10 +87,10 @@ def test_progress_of_a_search_that_goes_on_begins_where_it_was(
     ],
 )
 def test_another_file_is_refused_and_left_alone(path: Path, text: str) -> None:
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(PliantError, match="is not a checkpoint; accepted: a name that is free"):
         Checkpoint(path, TASK)
-    assert path.read_text() == text
+    assert path.read_text(encoding="utf-8") == text
 
 
 def test_a_folder_that_cannot_be_written_is_refused() -> None:
@@ -144,12 +144,12 @@ def test_the_checkpoint_of_another_search_is_refused_with_what_differs(
     servo: Actuator, logs: list[Log], path: Path
 ) -> None:
     stopped(servo, logs, path)
-    kept = path.read_text()
+    kept = path.read_text(encoding="utf-8")
 
     def refusal(servo: Actuator, logs: list[Log], **more: Any) -> str:
         with pytest.raises(PliantError, match="is the checkpoint of another search") as caught:
             identified(servo, logs, path, **more)
-        assert path.read_text() == kept
+        assert path.read_text(encoding="utf-8") == kept
         return str(caught.value.found)
 
     seed = replace(SMALL, seed=2)

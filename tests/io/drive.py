@@ -49,7 +49,7 @@ def changed(path: Path, *changes: tuple[str, str]) -> Path:
     for old, new in changes:
         assert text.count(old) == 1, old
         text = text.replace(old, new)
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return path
 
 

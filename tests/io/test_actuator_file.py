@@ -63,7 +63,7 @@ def test_files_of_before_and_of_the_form_of_today_are_read_alike(
 ) -> None:
     plain = load_actuator(changed(path))
     if version is not None:
-        path.write_text(f'format = "{version}"\n{DRIVE}')
+        path.write_text(f'format = "{version}"\n{DRIVE}', encoding="utf-8")
     assert same(load_actuator(path), plain)
     assert actuator_text(plain).startswith('format = "1.3"\n')
 
@@ -89,7 +89,7 @@ def test_files_of_before_and_of_the_form_of_today_are_read_alike(
 def test_a_newer_form_is_refused_whatever_else_is_in_it(
     path: Path, version: str, said: str
 ) -> None:
-    path.write_text(f"format = {version}\n{DRIVE}")
+    path.write_text(f"format = {version}\n{DRIVE}", encoding="utf-8")
     with pytest.raises(PliantError) as caught:
         load_actuator(path)
     assert str(caught.value) == f"{path}: {said}"

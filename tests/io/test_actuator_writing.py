@@ -92,9 +92,9 @@ def test_a_file_that_exists_is_kept_unless_it_may_be_replaced(path: Path) -> Non
     with pytest.raises(PliantError) as caught:
         write_actuator(drive, path)
     assert str(caught.value) == (f"{path}: exists already; accepted: another name, or --overwrite")
-    assert path.read_text() == DRIVE
+    assert path.read_text(encoding="utf-8") == DRIVE
     write_actuator(drive, path, overwrite=True)
-    assert path.read_text() != DRIVE
+    assert path.read_text(encoding="utf-8") != DRIVE
     assert same(drive, load_actuator(path))
 
 
@@ -113,5 +113,5 @@ def test_writing_that_is_broken_off_leaves_the_old_file_and_nothing_else(
         write_actuator(drive, path, overwrite=True)
     with pytest.raises((KeyboardInterrupt, PliantError)):
         write_actuator(drive, path.parent / "new.toml")
-    assert path.read_text() == DRIVE
+    assert path.read_text(encoding="utf-8") == DRIVE
     assert list(path.parent.iterdir()) == [path]

@@ -65,7 +65,7 @@ def refused(path: Path, **options: Any) -> str:
 
 
 def replaced(path: Path, old: str, new: str) -> Path:
-    path.write_text(path.read_text().replace(old, new, 1))
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
     return path
 
 

@@ -37,7 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def compiled(path: Path, text: str = SUM) -> machine.Compiled:
     if not path.exists():
-        path.write_text(text)
+        path.write_text(text, encoding="utf-8")
     linker = Linker()
     entries = {linker.function(read_source(path, path.stem), "total").name: "total"}
     return machine.compiled(typed(linker, entries), "sum")

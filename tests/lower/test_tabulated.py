@@ -33,7 +33,7 @@ def write_table(path: Path, rest: bool = True, every: int = 1) -> Path:
     for phi, s in itertools.product(DEFLECTIONS[::every], PRESETS[::every]):
         line = f"{phi!r},{s!r},{qbmove_torque(phi, s)!r}"
         lines.append(line + (f",{qbmove_energy(0.0, s)!r}" if rest else ""))
-    path.write_text("\n".join(lines).replace("np.float64(", "").replace(")", ""))
+    path.write_text("\n".join(lines).replace("np.float64(", "").replace(")", ""), encoding="utf-8")
     return path
 
 

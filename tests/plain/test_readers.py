@@ -87,7 +87,7 @@ def _run(model: mujoco.MjModel, log: pliant.Log) -> Any:
 @pytest.fixture
 def robot(tmp_path: Path) -> Path:
     """A robot's file whose model has an actuator of its own, a sensor of it, and words of people."""
-    model = Path("examples/arm.xml").read_text()
+    model = Path("examples/arm.xml").read_text(encoding="utf-8")
     own = '<actuator>\n    <motor name="m" joint="elbow"/>\n  </actuator>\n  <sensor><actuatorpos actuator="m"/></sensor>'
     (tmp_path / "arm.xml").write_text(
         model.replace("</worldbody>", f"</worldbody>\n  <!-- mine -->\n  {own}")

@@ -102,7 +102,7 @@ def stopped(one: Session, motion: Motion, path: Path) -> list[dict[str, Any]]:
     header = {"mass": 0.2, "length": 0.1}
     with suppress(PliantError), connected(one) as bus, JointJournal(path, header) as journal:
         record(bus, one, motion, journal)
-    return json.loads(path.read_text())["entries"]
+    return json.loads(path.read_text(encoding="utf-8"))["entries"]
 
 
 @pytest.mark.parametrize("side", [-1.0, 1.0])

@@ -75,6 +75,6 @@ def test_presses_elsewhere_are_told_with_the_zero_that_mends_them(
 
 def test_a_height_field_tells_no_distance(model: Path) -> None:
     field = '<asset><hfield name="h" nrow="9" ncol="9" size="1 1 .1 .1"/></asset><worldbody><geom type="hfield" hfield="h"/>'
-    model.write_text(ARM.replace("<worldbody>", field, 1))
+    model.write_text(ARM.replace("<worldbody>", field, 1), encoding="utf-8")
     other = Clearance(plain_model(model, BOTH), BOTH)
     assert len(other.pairs) == len(Clearance(mujoco.MjModel.from_xml_string(ARM), BOTH).pairs) > 0

@@ -40,7 +40,10 @@ def hashed(package: str, source: Path, folder: Path) -> dict[str, str]:
     given = folder / f"{package}_idl.json"
     words = {"package_name": package, "output_dir": str(out), "idl_tuples": tuples}
     given.write_text(json.dumps(words | {"include_paths": others}))
-    made = [json.loads(Path(path).read_text()) for path in generate_type_hash(str(given))]
+    made = [
+        json.loads(Path(path).read_text(encoding="utf-8"))
+        for path in generate_type_hash(str(given))
+    ]
     return {e["type_name"]: e["hash_string"] for one in made for e in one["type_hashes"]}
 
 

@@ -29,7 +29,7 @@ def main() -> int:
         report = Path(folder, "report.xml")
         command = [*MEMCHECK, f"--xml-file={report}", sys.executable, str(PROGRAM)]
         code = subprocess.run(command, env=environment, check=False).returncode
-        found = faults(report.read_text(errors="replace"))
+        found = faults(report.read_text(encoding="utf-8", errors="replace"))
     print("\n".join(found[:20]) or "no access amiss", f"({len(found)} places, exit code {code})")
     return int(bool(found) or code != 0)
 

@@ -45,7 +45,7 @@ def _run(argv: Sequence[str] | None, interrupts: list[int]) -> int:
     except KeyboardInterrupt as stop:
         return _stopped(terminal, str(stop))
     except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - the reader has gone
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - the reader has gone
         return 1
     except PliantError as error:
         if debug:
@@ -88,7 +88,7 @@ def _failed(terminal: Terminal, error: dict[str, Any], code: int, hint: str | No
         with suppress(OSError):  # that may be what failed
             terminal.result({**error, "error": text})
             return code
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - it would fail again at the end
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - it would fail again at the end
     terminal.note("pliant: " + printable(text).replace("\n", " "))
     return code
 

@@ -311,8 +311,8 @@ def prepare_streams() -> None:
     """
     for stream in range(3):
         _open(stream)
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115, PTH123
-    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115, PTH123
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="pliant.nearest")
