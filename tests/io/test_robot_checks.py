@@ -102,6 +102,16 @@ def test_a_good_recording_is_not_spoken_of(tmp_path: Path) -> None:
     assert found(written(tmp_path, GOOD)) == []
 
 
+def test_steps_of_a_coarse_encoder_are_no_jumps(tmp_path: Path) -> None:
+    """Hall sensors of 42 steps in a turn, and degrees of 12 bits taken for rad."""
+    for size, step in ((1.0, 2 * np.pi / 42), (57.3, 0.0879)):
+        coarse = np.round(size * GOOD / step) * step
+        kinds = {one.kind for one in found(written(tmp_path, coarse))}
+        assert not kinds & {"jump", "held"}, kinds
+        kinds = {one.kind for one in found(written(tmp_path, coarse + 1.2 * size * (TIME > 6.0)))}
+        assert "jump" in kinds
+
+
 def test_a_slip_inside_a_step_is_told(tmp_path: Path) -> None:
     goal = 0.8 * np.sin(7.0 * np.floor(TIME / 1.5))
     elbow = np.zeros(len(TIME))

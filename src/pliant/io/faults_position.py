@@ -7,12 +7,15 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from pliant.io.commands_told import aligned
+from pliant.io.encoder_steps import resolution
 from pliant.io.findings import Fault, Finding, spots
 from pliant.io.table import Floats, Header, Table
 from pliant.words import counted
 
 JUMP = 0.1
 """[rad, m] Least step between two rows that the motion around it does not explain."""
+STEPS = 4.0
+"""A jump is of more steps of the encoder than this: a coarse one moves by some at once."""
 SPREAD = 4.0
 """A jump stands off by this many times the third largest disagreement of the six steps around it."""
 SOON = 0.5
@@ -53,7 +56,8 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
     pace, excess = _paces(time, position)
     apart = np.abs(pace - np.median(pace, axis=1)[:, None])
     spread = np.sort(np.delete(apart, 3, axis=1), axis=1)[:, 3] * dt
-    far = np.abs(excess) > JUMP + SPREAD * spread
+    least = max(JUMP, STEPS * (resolution(position) or 0.0))
+    far = np.abs(excess) > least + SPREAD * spread
     rows = np.flatnonzero(far & (dt <= LEAST_GAP * np.median(dt)))
     if goal is not None and np.isfinite(goal).all():
         # A joint that follows a step of its goals in one sample arrives, or goes on.
@@ -214,7 +218,8 @@ def _leaping(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> 
     begins, ends = begins[inside], ends[inside]
     leap = np.abs(line[ends + 1] - line[ends])
     after = np.abs(np.diff(line[ends[:, None] + np.arange(1, FROZEN)])).max(axis=1)
-    found = (leap > LEAP) & (leap > 2.0 * after)
+    step = resolution(line) or 0.0  # one of which is no leap
+    found = (leap > max(LEAP, 1.5 * step)) & (leap > 2.0 * after)
     if goal is not None and np.isfinite(goal).all():
         pairs = zip(ends.tolist(), leap.tolist(), strict=True)
         found &= ~np.array([followed(time, goal, *pair, AT_ONCE) for pair in pairs], bool)

@@ -467,18 +467,18 @@ def test_a_pose_in_the_place_of_joints_is_refused_and_one_of_commands_is_none(ma
     def of(names: list[str]) -> dict[str, Any]:
         return {"dtype": "float32", "shape": [len(names)], "names": names}
 
-    pose = ["x", "y", "z"]
-    for states, actions in ((pose, NAMES), (NAMES, pose)):
+    pose, numbered = ["x", "y", "z"], ["eef_pos_0", "eef_pos_1", "eef_pos_2"]
+    for states, actions in ((pose, NAMES), (numbered, NAMES), (NAMES, pose), (NAMES, numbered)):
         root = made(features={"action": of(actions), "observation.state": of(states)})
         path = root / "data" / "chunk-000" / "file-000.parquet"
         table = pq.read_table(path)
-        name = "action" if actions is pose else "observation.state"
+        name = "action" if states is NAMES else "observation.state"
         wider = pa.array(
             [[0.1, *row] for row in table.column(name).to_pylist()], pa.list_(pa.float32())
         )
         pq.write_table(table.set_column(table.column_names.index(name), name, wider), path)
         expected = "is a pose of the end effector"
-        if states is pose:
+        if states is not NAMES:
             with pytest.raises(PliantError, match=expected):
                 read_robot_logs(root)
         else:

@@ -128,9 +128,10 @@ def beside(names: Sequence[str], joint: str) -> dict[str, int]:
 
 
 def of_pose(names: Sequence[str]) -> bool:
-    """Whether names are those of a pose of the end effector: x, y, z and angles."""
-    ends = {re.split(r"[._/ ]", name.lower().removesuffix(".pos"))[-1] for name in names}
-    return {"x", "y", "z"} <= ends
+    """Whether names are those of a pose of the end effector: x, y, z and angles, or numbers of it."""
+    parts = [re.split(r"[._/ ]", name.lower().removesuffix(".pos")) for name in names]
+    effector = [one for one in parts if not {"ee", "eef", "tcp"}.isdisjoint(one)]
+    return {"x", "y", "z"} <= {one[-1] for one in parts} or len(effector) >= 3
 
 
 def check_joints(names: Sequence[str], joints: Sequence[str], feature: str) -> None:
