@@ -47,6 +47,17 @@ def test_each_signal_is_taken_at_its_own_times(tmp_path: Path, head: str) -> Non
     np.testing.assert_allclose(log.time, TIME, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "head", ["time,a.q,b.q,a.cmd,b.cmd", "t,position_a,position_b,goal_a,goal_b"]
+)
+def test_rows_of_signals_without_a_known_position_or_time_are_refused(
+    tmp_path: Path, head: str
+) -> None:
+    (tmp_path / "a.csv").write_text(mixed(head, LINE, GOAL))
+    with pytest.raises(PliantError, match="line 1: is not a known column"):
+        read_robot_log(tmp_path / "a.csv")
+
+
 def test_a_log_of_one_joint_too(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text(mixed("time,position,goal", LINE[:, :1], GOAL[:, :1]))
     log = read_log(tmp_path / "a.csv", mass=1.0, length=0.1, gain=1.0)
@@ -57,7 +68,9 @@ def test_topics_that_would_both_do_are_named_and_one_is_chosen(tmp_path: Path) -
     rows = [[t, *a, *b] for t, a, b in zip(TIME, LINE, GOAL, strict=True)]
     head = "__time,/arm/a/position,/sim/a/position,/cmd/a/position,/goal/a/position"
     (tmp_path / "a.csv").write_text(text(head, rows))
-    with pytest.raises(PliantError, match=r"--state; found 'position_a'; accepted: arm, sim"):
+    with pytest.raises(
+        PliantError, match=r"--reading state=TOPIC; found 'position_a'; accepted: arm, sim"
+    ):
         read_robot_log(tmp_path / "a.csv")
     log = read_robot_log(tmp_path / "a.csv", Reading(state="/sim", command="cmd"))
     np.testing.assert_allclose(log.position[:, 0], LINE[:, 1])

@@ -25,6 +25,8 @@ LINEAR = ("position", "speed", "velocity")
 
 def is_mixed(columns: Mapping[str, Floats]) -> bool:
     """Whether rows are of different signals: few have all values, but each signal has some."""
+    if "time" not in columns or not any(name.startswith("position") for name in columns):
+        return False  # which the reader refuses
     there = ~np.isnan(np.column_stack(list(columns.values())))
     return bool(there.all(axis=1).mean() < WHOLE and (there.sum(axis=0) >= FEWEST).all())
 

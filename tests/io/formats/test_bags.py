@@ -550,7 +550,7 @@ def test_a_topic_is_named_where_several_would_do(tmp_path: Path) -> None:
     messages = joint_states()
     twice = [("/others", *rest) for topic, *rest in messages if topic == "/commands"]
     path = mcap(tmp_path / "a.mcap", messages + twice)
-    assert "name one with --command; accepted: /commands, /others" in refused(path)
+    assert "name one with --reading command=TOPIC; accepted: /commands, /others" in refused(path)
     log = read_robot_log(path, Reading(command="/others"))
     np.testing.assert_array_equal(log.goal, GOAL)
     assert "no such topic of commands; found '/comands'; did you mean '/commands'" in refused(

@@ -109,7 +109,9 @@ def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | N
 def _one(topics: Sequence[Topic], option: str) -> Topic:
     if len(topics) > 1:
         names = sorted(topic.name for topic in topics)
-        raise PliantError(f"several topics would do: name one with --{option}", accepted=names)
+        raise PliantError(
+            f"several topics would do: name one with --reading {option}=TOPIC", accepted=names
+        )
     return topics[0]
 
 
