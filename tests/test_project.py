@@ -48,7 +48,7 @@ HOSTS = {
     "creativecommons.org",
     "matplotlib.org",
     "raw.githubusercontent.com",
-    "OWNER.github.io",
+    PROJECT["project"]["urls"]["Documentation"].split("/")[2],
     "pypi.org",
 }
 """All that the project links to, or that a file format names."""

@@ -2,6 +2,7 @@
 
 import importlib.util
 import re
+import shutil
 import sys
 import tomllib
 from pathlib import Path
@@ -72,11 +73,16 @@ def test_what_a_workflow_runs_is_there(name: str) -> None:
         assert (ROOT / path).exists(), path
 
 
-def test_a_tag_of_another_version_is_not_released() -> None:
+@pytest.fixture
+def checks() -> Any:
     spec = importlib.util.spec_from_file_location("check_release", ROOT / "tools/check_release.py")
     assert spec is not None and spec.loader is not None
-    checks: Any = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(checks)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_tag_of_another_version_is_not_released(checks: Any) -> None:
     assert (
         checks.problems("v9.9.9")[0]
         == f"the tag is v9.9.9, pyproject.toml has {PROJECT['version']}"
@@ -84,6 +90,27 @@ def test_a_tag_of_another_version_is_not_released() -> None:
     others = checks.problems(f"v{PROJECT['version']}")
     assert all(one.endswith("names no OWNER yet") for one in others), others
     assert checks.notes(PROJECT["version"])
+
+
+def test_one_command_puts_the_owner_into_every_address(
+    checks: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(
+        ROOT, tmp_path / "at", ignore=shutil.ignore_patterns(".*venv", ".git", "src", "data")
+    )
+    monkeypatch.setattr(checks, "ROOT", tmp_path / "at")
+    checks.set_owner("jo-doe")
+    assert checks.problems(f"v{PROJECT['version']}") == []
+    address = re.compile(r"(?:github\.com|githubusercontent\.com|//)[/]?OWNER")
+    left = [
+        path
+        for path in (tmp_path / "at").rglob("*")
+        if path.suffix in {".toml", ".md", ".yaml", ".yml", ".cff", ".py", ".xml"}
+        and address.search(path.read_text("utf-8"))
+    ]
+    assert left == []
+    urls = tomllib.loads(checks.text("pyproject.toml"))["project"]["urls"]
+    assert all("jo-doe" in url for url in urls.values())
 
 
 def test_another_python_is_refused_before_anything_fails() -> None:

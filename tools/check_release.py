@@ -1,7 +1,8 @@
-"""Check that a tag can be released: python tools/check_release.py vX.Y.Z [--notes].
+"""Check that a tag can be released: python tools/check_release.py vX.Y.Z [--notes | --owner NAME].
 
 The tag is the version of pyproject.toml, CITATION.cff and the conda recipe, the changelog has a section for it,
-and no address still has the place of its owner open. With --notes, print that section.
+and no address still has the place of its owner open. With --notes, print that section. With --owner, put NAME
+into all addresses first, once: where the project lies on GitHub is said nowhere else.
 """
 
 import re
@@ -32,7 +33,13 @@ def problems(tag: str) -> list[str]:
             found.append(f"{name} has another version")
     if not notes(version):
         found.append(f"CHANGELOG.md has no section [{version}]")
-    return found + [f"{name} names no OWNER yet" for name in WITH_ADDRESS if "OWNER/" in text(name)]
+    return found + [f"{name} names no OWNER yet" for name in WITH_ADDRESS if "OWNER" in text(name)]
+
+
+def set_owner(owner: str) -> None:
+    """Put the owner of the repository into every address of the project."""
+    for name in WITH_ADDRESS:
+        (ROOT / name).write_text(re.sub(r"\bOWNER\b", owner, text(name)), "utf-8", newline="\n")
 
 
 def notes(version: str) -> str:
@@ -50,6 +57,8 @@ def text(name: str) -> str:
 
 if __name__ == "__main__":
     tag, *more = sys.argv[1:]
+    if more[:1] == ["--owner"]:
+        set_owner(more[1])
     if more == ["--notes"]:
         print(notes(tag.removeprefix("v")))
     elif found := problems(tag):
