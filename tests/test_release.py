@@ -113,6 +113,12 @@ def test_one_command_puts_the_owner_into_every_address(
     assert all("jo-doe" in url for url in urls.values())
 
 
+def test_commands_that_install_have_quotes_that_windows_knows_too() -> None:
+    told = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.py")]
+    single = [path for path in told if "pip install '" in path.read_text("utf-8")]
+    assert single == []
+
+
 def test_another_python_is_refused_before_anything_fails() -> None:
     import subprocess
 

@@ -1,18 +1,13 @@
 """An actuator in torch: a module for any number of joints at once, with gradients."""
 
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Unpack
 
 from pliant.assemble import Actuator as Known
 from pliant.engines.hosts.array_functions import Around, Output, State, array_functions
-from pliant.errors import PliantError
+from pliant.extras import extra_module
 
-if find_spec("torch") is None:
-    raise PliantError("torch is not installed", accepted="pip install 'pliant[torch]'")
-
-import torch
-
+torch: Any = extra_module("torch", "torch")
 Tensor = Any
 
 
