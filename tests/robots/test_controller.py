@@ -122,8 +122,7 @@ def test_what_cannot_be_commanded_is_refused(robot):
         "joint: the controller leads no such joint; found 'c'; accepted: a, b"
     )
     assert refusal(controller.command, JointCommand(("a",), [0.0, 1.0])) == (
-        "position: must be one finite number for each joint named; found [0.0, 1.0];"
-        " accepted: 1 numbers"
+        "position: wrong number of values for these joints; found (2,); accepted: 1: a"
     )
     assert refusal(controller.set_gains, SetGains("a", k_p=-1.0)) == (
         "joint a: k_p: outside the range of its law; found -1.0; accepted: 0.0 to 1000000.0 N m/rad"

@@ -23,13 +23,14 @@ from pliant.io.formats.tables import ParquetFile
 from pliant.io.gathered import gathered
 from pliant.io.lost_values import check_plausible
 from pliant.io.number_table import FORMATS, read_columns
+from pliant.io.robot_columns import log_of
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_log, usable
 
 Kind = Literal["sea", "svsa", "avsa"]
 
-MOTORS: Mapping[str, tuple[str, ...]] = {
+MOTORS: Mapping[Kind, tuple[str, ...]] = {
     "sea": ("theta",),
     "svsa": ("theta", "adjuster"),
     "avsa": ("theta_a", "theta_b"),
@@ -203,19 +204,12 @@ def _recorded(path: Path, reading: Reading) -> RobotLog:
     if not columns:
         return read_robot_log(path, reading)
     columns = renamed(columns, reading.rename)
-    joints = tuple(filter(_is_channel, columns))
     _links(columns)
-    time = _time(columns)
-    nothing = np.full(len(time), np.nan)
-    log = RobotLog(
-        name=path.stem,
-        joints=joints,
-        time=time,
-        position=np.column_stack([columns[name] for name in joints]),
-        goal=np.column_stack([nothing for _ in joints]),
-        speed=np.column_stack([columns.get("d" + name, nothing) for name in joints]),
-        enabled=np.ones((len(time), len(joints)), bool),
-    )
+    joints = list(filter(_is_channel, columns))
+    known = {"time": _time(columns)} | {f"position_{name}": columns[name] for name in joints}
+    known |= {f"speed_{name}": columns["d" + name] for name in joints if "d" + name in columns}
+    rows = np.arange(1, 1 + len(known["time"]))
+    log = log_of(path, known, "", head="columns", where="row {}", rows=rows)
     return usable([replace(reading, rename={}).applied(log)], path, reading)[0]
 
 
@@ -255,9 +249,8 @@ def _kind(columns: Collection[str], joint: str) -> Kind:
     """Kind of joint by its motor columns."""
     every = dict.fromkeys(motor for motors in MOTORS.values() for motor in motors)
     have = [motor for motor in every if _channel(motor, joint) in columns]
-    kinds: tuple[Kind, ...] = ("sea", "svsa", "avsa")
-    for kind in kinds:
-        if set(MOTORS[kind]) == set(have):
+    for kind, motors in MOTORS.items():
+        if set(motors) == set(have):
             return kind
     raise PliantError(
         "motor channels missing, or too many",

@@ -34,6 +34,7 @@ from pliant.robots.attach import attach
 from pliant.robots.goal_limits import goal_limits, holdable, position_told
 from pliant.robots.inverse_load import Course, InverseLoad, add_payload
 from pliant.robots.joint_groups import places_of
+from pliant.robots.references import of_joints
 from pliant.robots.robot_file import robot_in
 from pliant.robots.sprung_joint import SprungJoint
 
@@ -259,15 +260,7 @@ class Compensator:
 
     def _turned(self, name: str, values: ArrayLike) -> Floats:
         """Values of the joints in turns of their actuators."""
-        found = np.asarray(values, np.float64)
-        if found.shape != self.gear.shape:
-            raise PliantError(
-                "wrong number of values for these joints",
-                field=name,
-                found=found.shape,
-                accepted=f"{len(self.joints)}: {', '.join(self.joints)}",
-            )
-        return found * self.gear
+        return of_joints(name, values, self.joints) * self.gear
 
 
 def _unusable(wanted: float, seen: float, age: float) -> str:

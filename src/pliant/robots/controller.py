@@ -27,6 +27,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
 from pliant.robots.elastic import elastic_of
+from pliant.robots.references import commands_of
 from pliant.robots.robot import Robot
 
 __all__ = ["JointCommand", "JointController", "Motor", "SetGains", "with_rate"]
@@ -160,9 +161,10 @@ class JointController:
                 not 0 or the proportional gain is.
         """
         at = [self._index(joint) for joint in command.name]
-        self._position[at] = _numbers("position", command.position, len(at))
-        self._velocity[at] = _numbers("velocity", command.velocity, len(at))
-        self._torque[at] = _numbers("torque", command.torque, len(at))
+        for name in ("position", "velocity", "torque"):
+            given: ArrayLike | None = getattr(command, name)
+            numbers = 0.0 if given is None else commands_of(name, given, command.name)
+            getattr(self, f"_{name}")[at] = numbers
         self._led[at] = True
         self._apply()
 
@@ -217,20 +219,6 @@ class JointController:
         """Row and column of a gain in `actuator_user`."""
         column = self.robot.info.attachment.column(joint, f"control.{name}")
         return int(self.robot.places.ids[self._of[self._index(joint)]]), column
-
-
-def _numbers(name: str, values: ArrayLike | None, count: int) -> Floats:
-    if values is None:
-        return np.zeros(count)
-    found = np.array(values, dtype=float)
-    if found.shape != (count,) or not np.isfinite(found).all():
-        raise PliantError(
-            "must be one finite number for each joint named",
-            field=name,
-            found=found.tolist(),
-            accepted=f"{count} numbers",
-        )
-    return found
 
 
 def _elastic(unit: Actuator) -> bool:

@@ -18,7 +18,7 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.manager_file import ManagerFile
 from pliant.robots.joint_groups import Motor
-from pliant.robots.references import equilibrium
+from pliant.robots.references import equilibrium, of_joints
 from pliant.robots.robot import Robot
 
 __all__ = ["JointState", "Manager", "RobotState", "heard"]
@@ -150,16 +150,8 @@ class Manager:
         return tuple(f"{before}/{j}{topic}" for j, topic in zip(joints, topics, strict=True))
 
     def _merged(self, name: str, all_: Floats, values: ArrayLike) -> Floats:
-        new = np.array(values, dtype=float)
-        if new.shape != self._order.shape:
-            raise PliantError(
-                "wrong number of values for these joints",
-                field=name,
-                found=new.shape,
-                accepted=f"{len(self._order)}: {', '.join(self.file.joints)}",
-            )
         merged = np.array(all_)
-        merged[self._order] = new
+        merged[self._order] = of_joints(name, values, self.file.joints)
         return merged
 
     def _stay(self) -> None:

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.errors import PliantError, located
+from pliant.lower.drive import FARTHEST
 from pliant.robots.elastic import Elastic, elastic_of
 from pliant.robots.held_joint import HeldJoint, References, falling, root
 from pliant.robots.joint_groups import JointPlaces
@@ -260,6 +261,37 @@ def poses_of(
             rest = equilibrium(actuator, motors[k, :count].tolist(), loads[k] / places.gear[k])
         found[k] = rest / places.gear[k]
     return found
+
+
+def of_joints(name: str, values: ArrayLike, joints: Sequence[str]) -> Floats:
+    """(n,) numbers, one for each joint, copied.
+
+    Raises:
+        PliantError: there are more or fewer.
+    """
+    new = np.array(values, dtype=float)
+    if new.shape != (len(joints),):
+        raise PliantError(
+            "wrong number of values for these joints",
+            field=name,
+            found=new.shape,
+            accepted=f"{len(joints)}: {', '.join(joints)}",
+        )
+    return new
+
+
+def commands_of(name: str, values: ArrayLike, joints: Sequence[str]) -> Floats:
+    """The same for commands.
+
+    Raises:
+        PliantError: one of them is none: see `pliant.lower.drive.acting`.
+    """
+    new = of_joints(name, values, joints)
+    for k in np.flatnonzero(~(np.abs(new) <= FARTHEST)):
+        known = np.isfinite(new[k])
+        problem = "is beyond all numbers of MuJoCo" if known else "is not finite"
+        raise PliantError(problem, field=f"{name} of joint {joints[k]}", found=float(new[k]))
+    return new
 
 
 def _of_each(name: str, values: ArrayLike, n: int) -> Floats:

@@ -25,12 +25,11 @@ from pliant.arrays import Floats
 from pliant.engines.spec.attachment import Attachment
 from pliant.errors import PliantError, check_kind
 from pliant.exports import shown_by
-from pliant.lower.drive import FARTHEST
 from pliant.lower.law import Target
 from pliant.robots.joint_groups import Group, Motor, by_joint, groups_of, motor_of, places_of
 from pliant.robots.mode import mode_of
 from pliant.robots.power import Power, PowerOf, State
-from pliant.robots.references import poses_of, preset_range, refs_of
+from pliant.robots.references import commands_of, poses_of, preset_range, refs_of
 
 __all__ = ["JointSetting", "Link", "Motor", "Robot", "RobotInfo"]
 
@@ -135,7 +134,7 @@ class Robot:
 
     @reference_1.setter
     def reference_1(self, values: ArrayLike) -> None:
-        self.data.ctrl[self.places.control] = self._checked("reference_1", values)
+        self.data.ctrl[self.places.control] = commands_of("reference_1", values, self.joints)
 
     @property
     def reference_2(self) -> Floats:
@@ -147,7 +146,7 @@ class Robot:
     def reference_2(self, values: ArrayLike) -> None:
         has = self.places.preset >= 0
         new = np.where(has, np.asarray(values, dtype=float), 0.0)
-        new = self._checked("reference_2", new)
+        new = commands_of("reference_2", new, self.joints)
         for k in np.flatnonzero((new < self._presets[:, 0]) | (new > self._presets[:, 1])):
             low, high = self._presets[k]
             raise PliantError(
@@ -198,7 +197,7 @@ class Robot:
 
     @external_torque.setter
     def external_torque(self, values: ArrayLike) -> None:
-        new = self._checked("external_torque", values)
+        new = commands_of("external_torque", values, self.joints)
         for k in np.flatnonzero((new != 0.0) & ~self._takes):
             raise PliantError(
                 "takes no external torque: sub_ext_tau is false",
@@ -301,24 +300,6 @@ class Robot:
         if is_place or (mode in (3, 6) and self.places.preset[k] >= 0):
             return preset_range(actuator)
         return -np.inf, np.inf
-
-    def _checked(self, name: str, values: ArrayLike) -> Floats:
-        new = np.array(values, dtype=float)
-        if new.shape != (len(self.joints),):
-            raise PliantError(
-                "wrong number of values for these joints",
-                field=name,
-                found=new.shape,
-                accepted=f"{len(self.joints)}: {', '.join(self.joints)}",
-            )
-        for k in np.flatnonzero(~(np.abs(new) <= FARTHEST)):
-            problem = (
-                "is not finite" if not np.isfinite(new[k]) else "is beyond all numbers of MuJoCo"
-            )
-            raise PliantError(
-                problem, field=f"{name} of joint {self.joints[k]}", found=float(new[k])
-            )
-        return new
 
     def _motor(self, number: int) -> Motor:
         asked = self.reference_2 if number else self.reference_1

@@ -15,9 +15,8 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.extras import extra_module
-from pliant.lower.drive import FARTHEST
 from pliant.robots.compensator import Compensator
-from pliant.robots.references import refs_of
+from pliant.robots.references import commands_of, refs_of
 from pliant.robots.robot import Robot
 
 __all__ = ["Commands", "Trajectory"]
@@ -99,24 +98,25 @@ class Commands:
         k = self._joints(sample.name)
         first = self._first()
         second = self._robot.reference_2.copy()
-        first[k] = _numbers(sample.position, len(k), "position")
+        first[k] = commands_of("position", sample.position, sample.name)
         if len(sample.effort):
-            second[k] = _numbers(sample.effort, len(k), "effort")
+            second[k] = commands_of("effort", sample.effort, sample.name)
         self._give(first, second)
         self._trajectory = None
 
     def trajectory(self, sample: Any, now: float) -> None:
         """A JointTrajectory, from now on."""
-        k = self._joints(sample.joint_names)
+        names = sample.joint_names
+        k = self._joints(names)
         if not sample.points:
             raise PliantError("a trajectory without points")
         time = np.array(
             [p.time_from_start.sec + 1e-9 * p.time_from_start.nanosec for p in sample.points]
         )
-        position = np.array([_numbers(p.positions, len(k), "positions") for p in sample.points])
+        position = np.array([commands_of("positions", p.positions, names) for p in sample.points])
         speeds = [p.velocities for p in sample.points]
         velocity = (
-            np.array([_numbers(v, len(k), "velocities") for v in speeds])
+            np.array([commands_of("velocities", v, names) for v in speeds])
             if all(len(v) for v in speeds)
             else None
         )
@@ -131,7 +131,7 @@ class Commands:
     def stiffness(self, sample: Any, _now: float) -> None:
         """A StiffnessCommand: references at which the joints rest there, that stiffly."""
         k = self._joints(sample.name)
-        self._rest(k, _numbers(sample.equilibrium, len(k), "equilibrium"), sample.stiffness)
+        self._rest(k, commands_of("equilibrium", sample.equilibrium, sample.name), sample.stiffness)
 
     def stiffness_fallback(self, sample: Any, _now: float) -> None:
         """The same as a JointState: `position` is the stiffness; they rest where they are told to."""
@@ -217,14 +217,3 @@ class Commands:
         if unknown:
             raise PliantError("no such joint", found=unknown[0][:60], accepted=self._robot.joints)
         return [self._robot.joints.index(name) for name in names]
-
-
-def _numbers(values: Sequence[float], count: int, field: str) -> Floats:
-    found = np.asarray(values, dtype=np.float64)
-    if found.shape != (count,):
-        raise PliantError(
-            "wrong number of values", field=field, found=len(found), accepted=str(count)
-        )
-    if not (np.abs(found) <= FARTHEST).all():
-        raise PliantError("is not finite, or beyond all numbers of MuJoCo", field=field)
-    return found
