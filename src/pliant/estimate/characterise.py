@@ -230,12 +230,8 @@ def _branch_of(data: TorqueData, branch: ArrayLike | None) -> dict[str, NDArray[
     if branch is not None:
         given = np.asarray(branch, np.float64)
         if given.shape != data.q.shape:
-            raise PliantError(
-                "wrong number of values for these samples",
-                field="branch",
-                found=given.shape,
-                accepted=str(data.q.shape),
-            )
+            problem, shape = "wrong number of values for these samples", str(data.q.shape)
+            raise PliantError(problem, field="branch", found=given.shape, accepted=shape)
         found = {f"branch {value:g}": given == value for value in np.unique(given)}
     else:
         phi = (data.q[:, None] - data.theta).mean(axis=1)

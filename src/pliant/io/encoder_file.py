@@ -18,6 +18,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.files import as_path
+from pliant.io.findings import chosen_repairs
 from pliant.io.formats.reading import Reading
 from pliant.io.formats.tables import ParquetFile
 from pliant.io.gathered import gathered
@@ -26,7 +27,7 @@ from pliant.io.number_table import FORMATS, read_columns
 from pliant.io.robot_columns import log_of
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import read_robot_log, usable
+from pliant.io.robot_logs import checked_samples, read_robot_log, usable
 
 Kind = Literal["sea", "svsa", "avsa"]
 
@@ -210,7 +211,8 @@ def _recorded(path: Path, reading: Reading) -> RobotLog:
     known |= {f"speed_{name}": columns["d" + name] for name in joints if "d" + name in columns}
     rows = np.arange(1, 1 + len(known["time"]))
     log = log_of(path, known, "", head="columns", where="row {}", rows=rows)
-    return usable([replace(reading, rename={}).applied(log)], path, reading)[0]
+    log = replace(reading, rename={}).applied(log)
+    return usable(checked_samples(log, chosen_repairs(reading.repair), reading.cut), path)
 
 
 def _is_channel(column: str) -> bool:
@@ -268,19 +270,12 @@ def _channel(motor: str, joint: str) -> str:
 
 def _check_names(robot: Sequence[str], found: Sequence[str]) -> None:
     known, there = set(robot), set(found)
-    for name in robot:
-        if name not in there:
-            raise PliantError(
-                "the log lacks a joint of the robot",
-                field=LINK + name,
-                found=f"joints {', '.join(found)}",
-                accepted=f"all of {', '.join(robot)}",
-            )
-    for name in found:
-        if name not in known:
-            raise PliantError(
-                "the robot has no such joint", field=LINK + name, found=name, accepted=robot
-            )
+    for name in (name for name in robot if name not in there):
+        problem, every = "the log lacks a joint of the robot", f"joints {', '.join(found)}"
+        raise PliantError(problem, field=LINK + name, found=every, accepted=robot)
+    for name in (name for name in found if name not in known):
+        problem = "the robot has no such joint"
+        raise PliantError(problem, field=LINK + name, found=name, accepted=robot)
 
 
 def _speeds(recorded: RobotLog, channels: Sequence[str], log: EncoderLog) -> list[str]:

@@ -197,23 +197,15 @@ def read_robot_log(path: Path | str, reading: Reading | None = None) -> RobotLog
 
 def read_recording(path: Path, reading: Reading) -> list[RobotLog]:
     """The runs in one file or data set, with the names, units and repairs that `reading` asks for."""
-    return usable(read_unchecked(path, reading), path, reading)
+    return [usable(log, path) for log in examined_recording(path, reading)]
 
 
-def usable(logs: Iterable[RobotLog], path: Path, reading: Reading) -> list[RobotLog]:
-    """Those runs of a file with the repairs and the part that are asked for.
-
-    Raises:
-        PliantError: one has an error that is not repaired.
-    """
-    with located(path):
-        repairs = chosen_repairs(reading.repair)
-        checked = [checked_samples(log, repairs, reading.cut) for log in logs]
-    for log in checked:
-        error = refusal(log.findings, str(path))
-        if error is not None:
-            raise error
-    return checked
+def usable(log: RobotLog, path: Path) -> RobotLog:
+    """The same recording, unless an error was found that is not repaired."""
+    error = refusal(log.findings, str(path))
+    if error is not None:
+        raise error
+    return log
 
 
 def examined_recording(path: Path, reading: Reading) -> list[RobotLog]:
