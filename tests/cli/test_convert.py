@@ -4,7 +4,6 @@ import csv
 from pathlib import Path
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
@@ -38,9 +37,11 @@ def run(tmp_path: Path) -> Path:
 
 
 def test_parquet_has_the_columns(pliant: Pliant, run: Path, tmp_path: Path) -> None:
+    from pyarrow.parquet import read_table
+
     ended = pliant("convert", str(run), str(tmp_path / "run.parquet"), "--json")
     assert ended.json["files"] == [str(tmp_path / "run.parquet")]
-    table = pq.read_table(tmp_path / "run.parquet").to_pydict()
+    table = read_table(tmp_path / "run.parquet").to_pydict()
     assert table["goal_a"] == list(np.cos(TIME))
     assert table["supply"] == list(12.0 + TIME)
 

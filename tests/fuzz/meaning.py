@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from rosbags.rosbag2 import CompressionFormat, CompressionMode, StoragePlugin, Writer
 from rosbags.typesys import Stores, get_typestore
 
@@ -237,14 +235,20 @@ def as_plotjuggler(made: Made, folder: Path) -> tuple[Path, Reading]:
 
 
 def as_parquet(made: Made, folder: Path) -> tuple[Path, Reading]:
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
     columns = {"time": made.stamps}
     for k, name in enumerate(made.names):
         columns |= {f"position_{name}": made.position[:, k], f"goal_{name}": made.told[:, k]}
-    pq.write_table(pa.table(columns), folder / "run.parquet")
+    write_table(pa.table(columns), folder / "run.parquet")
     return folder / "run.parquet", Reading()
 
 
 def as_lerobot(made: Made, folder: Path) -> tuple[Path, Reading]:
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
     root = folder / "set"
     (root / "meta").mkdir(parents=True)
     (root / "data" / "chunk-000").mkdir(parents=True)
@@ -270,7 +274,7 @@ def as_lerobot(made: Made, folder: Path) -> tuple[Path, Reading]:
             "episode_index": pa.array(0 * frames),
         }
     )
-    pq.write_table(table, root / "data" / "chunk-000" / "file-000.parquet")
+    write_table(table, root / "data" / "chunk-000" / "file-000.parquet")
     return root, Reading()
 
 

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
+
+from . import arrow as pa
 
 NAMES = ["shoulder_pan.pos", "elbow_flex.pos"]
 Made = Callable[..., Path]
 
 
-def episode(number: int, frames: int, fps: float, lists: Any) -> pa.Table:
+def episode(number: int, frames: int, fps: float, lists: Any) -> Any:
     """One episode: sines of its own frequency, the action a frame and a half ahead."""
     k = np.arange(frames)
     state = np.column_stack([40.0 * np.sin(0.1 * (number + 1) * k), 20.0 * np.cos(0.07 * k)])
@@ -57,10 +57,10 @@ def made(tmp_path: Path) -> Made:
         chunk = root / "data" / "chunk-000"
         chunk.mkdir(parents=True)
         if version == "v3.0":
-            pq.write_table(pa.concat_tables(episodes[::-1]), chunk / "file-000.parquet")
+            pa.parquet.write_table(pa.concat_tables(episodes[::-1]), chunk / "file-000.parquet")
         else:
             for number, table in enumerate(episodes):
-                pq.write_table(table, chunk / f"episode_{number:06d}.parquet")
+                pa.parquet.write_table(table, chunk / f"episode_{number:06d}.parquet")
         return root
 
     return make

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from pliant.errors import PliantError
@@ -19,6 +17,7 @@ from pliant.io.formats.reading import Reading
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_logs import read_robot_log, read_robot_logs
 
+from . import arrow as pa
 from .conftest import NAMES, Made
 
 K = np.arange(60)
@@ -96,9 +95,9 @@ def test_check_says_what_such_a_set_cannot_know(made: Made) -> None:
 def test_check_tells_another_rate_than_the_nominal_one(made: Made) -> None:
     root = made()
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
+    table = pa.parquet.read_table(path)
     slower = pa.array(1.25 * table.column("timestamp").to_numpy())
-    pq.write_table(
+    pa.parquet.write_table(
         table.set_column(table.column_names.index("timestamp"), "timestamp", slower), path
     )
     assert "come at 24 Hz, where meta/info.json says 30 Hz" in said(root)
@@ -108,18 +107,20 @@ def test_check_tells_missing_frames(made: Made) -> None:
     """Those that an episode begins without are none: it was cut."""
     root = made(total_frames=177)
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
-    pq.write_table(pa.concat_tables([table[2:30], table[31:]]), path)
+    table = pa.parquet.read_table(path)
+    pa.parquet.write_table(pa.concat_tables([table[2:30], table[31:]]), path)
     assert "1 of 58 frames are missing" in said(root)
 
 
 def test_a_pause_between_frames_is_a_gap_and_no_other_rate(made: Made) -> None:
     root = made()
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
+    table = pa.parquet.read_table(path)
     time, frame = (table.column(name).to_numpy() for name in ("timestamp", "frame_index"))
     late = pa.array(time + 2.0 * (frame >= 30) + 0.003 * np.sin(frame))
-    pq.write_table(table.set_column(table.column_names.index("timestamp"), "timestamp", late), path)
+    pa.parquet.write_table(
+        table.set_column(table.column_names.index("timestamp"), "timestamp", late), path
+    )
     text = said(root)
     assert "1 gap, the longest 2.03" in text
     assert "meta/info.json says" not in text
@@ -155,11 +156,11 @@ def test_values_that_are_no_positions_are_channels_or_left_out(made: Made, tmp_p
     info = f'{{"codebase_version": "v3.0", "fps": 30, "features": {json.dumps(told)}}}'
     (root / "meta" / "info.json").write_text(info)
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
+    table = pa.parquet.read_table(path)
     state = np.add.outer(np.arange(len(table)), [0.1, 0.2, 0.3, 0.4])
     lists = pa.array(list(state), pa.list_(pa.float64(), 4))
     where = table.column_names.index("observation.state")
-    pq.write_table(table.set_column(where, "observation.state", lists), path)
+    pa.parquet.write_table(table.set_column(where, "observation.state", lists), path)
     log = read_robot_log(root, Reading(unit="deg", episodes=[1]))
     mine = table.column("episode_index").to_numpy() == 1
     assert log.joints == ("elbow",)
@@ -226,9 +227,9 @@ def test_unitree_s_endings_are_known() -> None:
 def test_an_episode_that_was_stopped_at_once_is_left_out_and_told(made: Made) -> None:
     root = made(total_frames=121)
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
+    table = pa.parquet.read_table(path)
     second = (table.column("episode_index").to_numpy() == 1).nonzero()[0]
-    pq.write_table(table.take(np.setdiff1d(np.arange(180), second[1:])), path)
+    pa.parquet.write_table(table.take(np.setdiff1d(np.arange(180), second[1:])), path)
     logs = read_robot_logs(root)
     assert [log.name for log in logs] == ["set_000", "set_002"]
     assert "warning: episodes: 1: fewer than 10 frames each, left out" in said(root)
@@ -239,7 +240,7 @@ def test_an_episode_that_was_stopped_at_once_is_left_out_and_told(made: Made) ->
 def test_a_data_set_of_nothing_but_short_episodes_is_refused(made: Made) -> None:
     root = made(total_frames=3)
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    pq.write_table(pq.read_table(path).take([0, 60, 120]), path)
+    pa.parquet.write_table(pa.parquet.read_table(path).take([0, 60, 120]), path)
     with pytest.raises(PliantError, match="has too few samples; found 1"):
         read_robot_logs(root)
 
@@ -293,23 +294,23 @@ def test_a_pointer_of_git_lfs_is_told_from_a_broken_file(tmp_path: Path, name: s
 def test_a_row_without_a_state_is_refused(made: Made) -> None:
     root = made()
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
+    table = pa.parquet.read_table(path)
     where = table.column_names.index("observation.state")
     rows = table.column("observation.state").to_pylist()
     holed = pa.array([None, *rows[1:]], pa.list_(pa.float32()))
-    pq.write_table(table.set_column(where, "observation.state", holed), path)
+    pa.parquet.write_table(table.set_column(where, "observation.state", holed), path)
     assert "observation.state: is missing in some rows; found 1" in refused(root)
 
 
 def test_percent_that_is_never_negative_is_from_the_lowest_angle(made: Made) -> None:
     root = made()
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
+    table = pa.parquet.read_table(path)
     for name in ("observation.state", "action"):
         rows = np.abs(np.stack(table.column(name).to_pylist()))
         lists = pa.array(list(rows), pa.list_(pa.float64(), 2))
         table = table.set_column(table.column_names.index(name), name, lists)
-    pq.write_table(table, path)
+    pa.parquet.write_table(table, path)
     plain = read_robot_logs(root)[0]
     ranges = dict.fromkeys(plain.joints, (-1.0, 3.0))
     log = read_robot_logs(root, Reading(unit="percent", ranges=ranges))[0]
@@ -373,15 +374,15 @@ def test_a_file_that_is_cut_off_is_refused(made: Made) -> None:
 def test_a_set_without_data_or_with_another_schema_is_refused(made: Made) -> None:
     root = made()
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
-    pq.write_table(table.drop_columns(["action"]), path)
+    table = pa.parquet.read_table(path)
+    pa.parquet.write_table(table.drop_columns(["action"]), path)
     assert "action: is missing" in refused(root)
-    pq.write_table(table.set_column(0, "action", pa.array(["x"] * len(table))), path)
+    pa.parquet.write_table(table.set_column(0, "action", pa.array(["x"] * len(table))), path)
     assert "action: has no numbers" in refused(root)
     ragged = pa.array([[1.0] * (1 + k % 2) for k in range(len(table))])
-    pq.write_table(table.set_column(0, "action", ragged), path)
+    pa.parquet.write_table(table.set_column(0, "action", ragged), path)
     assert "action: has rows of different lengths" in refused(root)
-    pq.write_table(table.slice(0, 0), path)
+    pa.parquet.write_table(table.slice(0, 0), path)
     assert "data: has no frames" in refused(root)
     path.unlink()
     assert "data: has no data" in refused(root)
@@ -400,17 +401,17 @@ def test_what_may_not_be_read_is_not_called_empty_or_broken(
     def denied(*_: object, **__: object) -> None:
         raise PermissionError(13, "Failed to open local file. Detail: ...")
 
-    monkeypatch.setattr(pq, "ParquetFile", denied)
+    monkeypatch.setattr(pa.parquet, "ParquetFile", denied)
     assert "file-000.parquet: cannot be read; found 'Permission denied'" in refused(root)
 
 
 def test_a_set_whose_actions_are_all_missing_has_no_command(made: Made) -> None:
     root = made()
     path = root / "data" / "chunk-000" / "file-000.parquet"
-    table = pq.read_table(path)
+    table = pa.parquet.read_table(path)
     where = table.column_names.index("action")
     nothing = pa.array([[float("nan")] * 2] * len(table), pa.list_(pa.float32()))
-    pq.write_table(table.set_column(where, "action", nothing), path)
+    pa.parquet.write_table(table.set_column(where, "action", nothing), path)
     for log in read_robot_logs(root):
         assert [one.message for one in robot_findings(log) if one.field == "goal"] == [
             "no joint has a command: actuators cannot be identified, joints only led along it"
@@ -471,12 +472,12 @@ def test_a_pose_in_the_place_of_joints_is_refused_and_one_of_commands_is_none(ma
     for states, actions in ((pose, NAMES), (numbered, NAMES), (NAMES, pose), (NAMES, numbered)):
         root = made(features={"action": of(actions), "observation.state": of(states)})
         path = root / "data" / "chunk-000" / "file-000.parquet"
-        table = pq.read_table(path)
+        table = pa.parquet.read_table(path)
         name = "action" if states is NAMES else "observation.state"
         wider = pa.array(
             [[0.1, *row] for row in table.column(name).to_pylist()], pa.list_(pa.float32())
         )
-        pq.write_table(table.set_column(table.column_names.index(name), name, wider), path)
+        pa.parquet.write_table(table.set_column(table.column_names.index(name), name, wider), path)
         expected = "is a pose of the end effector"
         if states is not NAMES:
             with pytest.raises(PliantError, match=expected):

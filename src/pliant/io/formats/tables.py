@@ -113,13 +113,13 @@ class ParquetFile:
 
     def _floats(self, chunks: Sequence[Any]) -> Floats:
         """(N,) numbers of parts; NaN where one is missing."""
-        nothing, number = float("nan"), self._arrow.float64()
-        return _joined([chunk.cast(number).fill_null(nothing) for chunk in chunks], np.float64)
+        parts = (chunk.cast(self._arrow.float64()) for chunk in chunks)
+        return _joined([x.fill_null(np.nan) if x.null_count else x for x in parts], np.float64)
 
 
 def _joined(chunks: Sequence[Any], kind: type[Number]) -> NDArray[Number]:
     """(N,) numbers of arrays without gaps."""
-    # Not `to_numpy`: it imports pandas.
+    # Not `to_numpy`: it imports pandas, as `fill_null` does.
     parts = [np.asarray(np.from_dlpack(chunk), kind) for chunk in chunks]
     return np.concatenate(parts) if parts else np.empty(0, kind)
 
