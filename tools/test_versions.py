@@ -1,11 +1,11 @@
 """Run the fast tests, and what stands on MuJoCo, under both ends of every range of versions.
 
-python tools/test_versions.py [FOLDER] [--beside PYTHON]
+python tools/test_versions.py [FOLDER] [--beside PYTHON] [--install END]
 
 The lowest end has the lowest version that pyproject.toml allows of every package that Pliant asks for, the
 highest what pip takes. The environments are made in FOLDER (default: a temporary one), by the Python that
 runs this, and used again where they exist. An end that PYTHON has already, in whose environment all tests
-were run, is left out.
+were run, is left out. `--install` makes the environment of END and tests nothing: for one core that is idle.
 """
 
 import argparse
@@ -49,7 +49,10 @@ def lowest() -> list[str]:
 
 
 def tested(folder: Path, end: str, workers: int) -> tuple[int, str]:
-    """Exit status and output of installing this package with an end's versions, and testing it."""
+    """Exit status and output of installing this package with an end's versions, and testing it.
+
+    Without `workers` it is only installed.
+    """
     python = folder / end / ("Scripts" if os.name == "nt" else "bin") / "python"
     if not python.exists():
         venv.create(folder / end, with_pip=True)
@@ -59,7 +62,8 @@ def tested(folder: Path, end: str, workers: int) -> tuple[int, str]:
     versions = [python, "-m", "pip", "list"]
     test = [python, "-m", "pytest", "-q", "-n", str(workers), "-p", "no:cacheprovider"]
     output = ""
-    for command in (install, versions, [*test, *FAST], [*test, *MUJOCO]):
+    tests = [[*test, *FAST], [*test, *MUJOCO]] if workers else []
+    for command in (install, versions, *tests):
         done = subprocess.run(command, cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
         output += done.stdout + done.stderr
         if done.returncode:
@@ -77,10 +81,10 @@ def missing(beside: Path | None) -> list[str]:
     return [LOWEST] if version.startswith(NEWEST_MAJOR) else [LOWEST, HIGHEST]
 
 
-def main(folder: Path, ends: list[str]) -> int:
-    """Test the ends at once; print what each said."""
+def main(folder: Path, ends: list[str], *, test: bool) -> int:
+    """Install, and test, the ends at once; print what each said."""
     failed = 0
-    workers = max(1, (os.cpu_count() or 1) // len(ends))
+    workers = max(1, (os.cpu_count() or 1) // len(ends)) if test else 0
     with ThreadPoolExecutor() as pool:
         runs = {end: pool.submit(tested, folder, end, workers) for end in ends}
         for end, run in runs.items():
@@ -94,9 +98,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="The tests under other versions of all packages.")
     parser.add_argument("folder", nargs="?", type=Path)
     parser.add_argument("--beside", type=Path, metavar="PYTHON")
+    parser.add_argument("--install", choices=[LOWEST, HIGHEST], metavar="END")
     said = parser.parse_args()
-    ends = missing(said.beside)
-    if said.folder:
-        sys.exit(main(said.folder.resolve(), ends))
+    ends = [said.install] if said.install else missing(said.beside)
     with tempfile.TemporaryDirectory() as temporary:
-        sys.exit(main(Path(temporary), ends))
+        folder = said.folder.resolve() if said.folder else Path(temporary)
+        sys.exit(main(folder, ends, test=not said.install))
