@@ -36,11 +36,11 @@ FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalog
 """Rooms that compile and search little; what is marked slow in them is left out."""
 TOGETHER = re.compile(
     r"(?P<files>warp|conformance/test_(?:every_law|topologies)|/formats/|cli/test_convert|fuzz/"
-    r"|ros/(?!test_stiffness)|estimate/test_encoder_file|report/test_listing)"
+    r"|ros/(?!test_stiffness)|estimate/test_encoder_file|report/|test_posterior|test_sensing_timing)"
     r"|(?P<page>view/|estimate/test_|/test_(?:true_)?stiffness|cli/test_narrow)"
 )
 """Names of tests that share what takes a worker's time or memory, 100 MB each: Warp with its compiler, or what is
-compiled of all laws, with pandas and readers of files; the page with Pinocchio."""
+compiled of all laws, with pandas, readers of files, Plotly and SciPy's distributions; the page with Pinocchio."""
 WARP = re.compile(r"warp")
 """Names of tests on Warp: its compiler takes a minute and 300 MB before the first of them, so they are `long`."""
 LONG = re.compile(r"mark\.long|warp|browser|BY_LAWS|named\(")

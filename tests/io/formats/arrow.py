@@ -4,6 +4,8 @@ from typing import Any
 
 
 def __getattr__(name: str) -> Any:
+    if name.startswith("_"):  # pytest looks through what a module has
+        raise AttributeError(name)
     import pyarrow
     import pyarrow.parquet
 
