@@ -11,7 +11,7 @@ from pliant.io.commands_told import LONG, evenly
 from pliant.io.findings import Finding
 from pliant.io.formats.reading import Reading
 from pliant.io.robot_findings import robot_findings
-from pliant.io.robot_logs import read_robot_log
+from pliant.io.robot_logs import examined_recording, read_robot_log
 
 RNG = np.random.default_rng(5)
 TIME = np.arange(0.0, 12.0, 0.01)
@@ -141,6 +141,21 @@ def test_an_unusable_beginning_is_cut_by_time_or_to_the_longest_stretch(tmp_path
         np.testing.assert_array_equal(log.position[:, 1], GOOD[20:])
         assert log.time[0] == 0.0
         assert any(one.kind == "cut" and "1180" in one.message for one in log.findings)
+
+
+@pytest.mark.parametrize("left", [0, 1, 2, 4])
+@pytest.mark.parametrize("repair", [(), ("stretch",), ("all", "stretch")])
+def test_a_recording_of_which_almost_nothing_is_left_is_refused(
+    tmp_path: Path, left: int, repair: tuple[str, ...]
+) -> None:
+    lost = (np.arange(len(TIME)) < 50) | (np.arange(len(TIME)) >= 50 + left)
+    path = written(tmp_path, np.where(lost, np.nan, GOOD))
+    with pytest.raises(PliantError, match=r"not finite|only . without lost values"):
+        read_robot_log(path, Reading(repair=repair))
+    short = Reading(repair=repair, cut=(1.0, 1.0 + 0.01 * max(left, 1) - 0.001))
+    with pytest.raises(PliantError, match=f"only {max(left, 1)} complete, at least 8 are needed"):
+        read_robot_log(written(tmp_path, GOOD), short)
+    assert [one.kind for one in robot_findings(examined_recording(path, short)[0])]
 
 
 def test_a_gap_is_cut_at_on_request(tmp_path: Path) -> None:

@@ -85,6 +85,8 @@ def _examine(
     findings: list[Finding] = []
     clean = table
     for check in checks:
+        if len(clean) < LEAST_ROWS and check not in (check_length, check_rows):
+            continue
         for finding, fix in check(clean, header):
             asked = fix is not None and finding.repair in repair
             findings.append(replace(finding, repaired=asked))

@@ -83,11 +83,10 @@ def check_nan(table: Table, header: Header) -> list[Fault]:
             where, first = spots(table, [int(row) for row in rows])
             text = f"{counted(len(rows), 'value is', 'values are')} not finite (first at {first})"
             fix = partial(Table.interpolate, channel=channel, bad=some)
-            spared = channel in SPARED
             if repair == STRETCH:
                 text += f"; {_why_not_interpolated(some)}, so not interpolated"
-                fix = None if spared else longest_stretch
-            mend = None if spared and fix is None else repair
+                fix = None if channel in SPARED or bad.all() else longest_stretch
+            mend = None if fix is None else repair
             finding = Finding("nan", table.names[channel], text, "error", where, mend)
             faults.append((finding, fix))
     return sorted(faults, key=lambda fault: fault[0].repair == STRETCH)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.io.commands_told import dead_time, lag_of
 from pliant.io.encoder_steps import counts_of_turn, resolution
+from pliant.io.faults import LEAST_ROWS
 from pliant.io.findings import Finding
 from pliant.io.robot_log import Bools, RobotLog
 
@@ -143,6 +144,8 @@ STEADY = 1.1
 
 def robot_findings(log: RobotLog) -> list[Finding]:
     """Findings about times and about each joint: units, motion, lag, zero, resolution, clipping."""
+    if len(log.time) < LEAST_ROWS:
+        return list(log.findings)
     said = [*log.findings, *timing_findings(log)]
     untold = not any(map(log.commanded, log.joints))
     if untold and not any(one.kind == "missing" for one in log.findings):

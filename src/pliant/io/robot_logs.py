@@ -23,7 +23,15 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError, located
 from pliant.files import as_path, is_folder, readable_form
 from pliant.io.commands_told import no_commands, unfollowed
-from pliant.io.faults import check_clock, check_gaps, check_range, check_rows, check_time, examine
+from pliant.io.faults import (
+    LEAST_ROWS,
+    check_clock,
+    check_gaps,
+    check_range,
+    check_rows,
+    check_time,
+    examine,
+)
 from pliant.io.faults_position import check_held, check_jumps, check_turns
 from pliant.io.faults_signal import check_dropouts
 from pliant.io.findings import Check, Cut, Finding, chosen_repairs, refusal
@@ -63,7 +71,8 @@ def checked_samples(log: RobotLog, repair: Collection[str], cut: Cut | None) -> 
     """The recording with the repairs asked for, and all that was found in it; errors among it block its use."""
     started = log.time[np.isfinite(log.time)]
     log = replace(log, time=log.time - (started[0] if len(started) else 0.0))
-    untold = no_commands(log)  # before repairs, which mend one of two equal columns
+    # Before repairs, which mend one of two equal columns.
+    untold = no_commands(log) if len(log.time) >= LEAST_ROWS else []
     log, said = cut_to(log, cut)
     said += untold
     place = np.arange(len(log.time), dtype=np.float64)
@@ -101,8 +110,11 @@ def cut_to(log: RobotLog, cut: Cut | None) -> tuple[RobotLog, list[Finding]]:
 def _sound(log: RobotLog, repair: Collection[str]) -> tuple[RobotLog, list[Finding]]:
     """The longest stretch in which all joints have all values, but single ones that are interpolated."""
     rows = _sound_rows(log, repair)
-    if len(rows) == len(log.time) or not len(rows):
+    if len(rows) == len(log.time):
         return log, []
+    if len(rows) < LEAST_ROWS:
+        text = f"only {len(rows)} without lost values and gaps, at least {LEAST_ROWS} are needed"
+        return log, [Finding("length", "rows", text, "error")]
     text = (
         f"{len(rows)} of {len(log.time)} samples are kept, {log.time[rows[0]] - log.time[0]:.4g} to "
         f"{log.time[rows[-1]] - log.time[0]:.4g} s: the longest stretch without lost values and gaps"

@@ -74,9 +74,8 @@ def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | N
     known = [topic for topic in topics if topic.plain in of.KINDS]
     if not known:
         kinds = sorted({f"{topic.name} ({topic.kind})" for topic in topics})[:30]
-        raise PliantError(
-            "has no topic of joints", found=", ".join(kinds) or "nothing", accepted=ACCEPTED
-        )
+        found = ", ".join(kinds) or "nothing"
+        raise PliantError("has no topic of joints", field="topics", found=found, accepted=ACCEPTED)
     for kinds in (of.LOW_STATES, (of.CONTROLLER,), (of.STATE,)):
         states = of_kind(known, kinds)
         if reading.state is not None:

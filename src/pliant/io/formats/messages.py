@@ -260,8 +260,12 @@ def _others(path: Path) -> Generator[None]:
     """Give what the libraries raise on a broken file one form."""
     try:
         yield
-    except (PliantError, MemoryError, KeyboardInterrupt, GeneratorExit):
+    except (PliantError, KeyboardInterrupt, GeneratorExit):
         raise
+    except MemoryError:
+        raise PliantError(
+            "cannot be read: it is damaged, or too large for the memory", file=path
+        ) from None
     except Exception as error:  # noqa: BLE001 - each library has errors of its own
         raise PliantError(f"cannot be read as a bag: {first_line(error)}", file=path) from None
 
