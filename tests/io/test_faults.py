@@ -1,5 +1,6 @@
 """Faults put into a real recording: each is found, said in these words, and repaired on request."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ def new(findings: list[Finding] | tuple[Finding, ...], also: str = "") -> list[F
 def refused(path: Path, **options: Any) -> str:
     with pytest.raises(PliantError) as caught:
         read_log(path, **options)
-    return str(caught.value).replace(f"{path.parent}/", "")
+    return str(caught.value).replace(f"{path.parent}{os.sep}", "")
 
 
 def intact(run: dict[str, Any], write: Write) -> Log:

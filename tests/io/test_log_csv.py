@@ -1,6 +1,7 @@
 """CSV logs: columns, units and constants by a mapping, and the words where they do not fit."""
 
 import csv
+import os
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def table(tmp_path: Path) -> tuple[Path, Path]:
 def refused(path: Path, **options: Any) -> str:
     with pytest.raises(PliantError) as caught:
         read_log(path, **options)
-    return str(caught.value).replace(f"{path.parent}/", "")
+    return str(caught.value).replace(f"{path.parent}{os.sep}", "")
 
 
 def replaced(path: Path, old: str, new: str) -> Path:

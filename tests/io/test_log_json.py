@@ -1,6 +1,7 @@
 """JSON pendulum logs: what is read, and the words for what cannot be read."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,7 +25,7 @@ def refused(path: Path, **options: Any) -> str:
     """The text of the refusal, without the folder."""
     with pytest.raises(PliantError) as caught:
         read_log(path, **options)
-    return str(caught.value).replace(f"{path.parent}/", "")
+    return str(caught.value).replace(f"{path.parent}{os.sep}", "")
 
 
 def test_the_shipped_recordings_are_read_as_they_are() -> None:
