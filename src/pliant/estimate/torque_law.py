@@ -238,12 +238,8 @@ def checked(q: ArrayLike, tau: ArrayLike, theta: ArrayLike) -> TorqueData:
     motors = motors.reshape(len(link), -1) if motors.size else motors
     for name, values in (("q", link), ("tau", torque), ("theta", motors)):
         if len(values) != len(link) or not values.size or (name != "theta" and values.ndim != 1):
-            raise PliantError(
-                "wrong number of values for these samples",
-                field=name,
-                found=values.shape,
-                accepted=f"({len(link)},)",
-            )
+            problem, shape = "wrong number of values for these samples", f"({len(link)},)"
+            raise PliantError(problem, field=name, found=values.shape, accepted=shape)
         if not np.isfinite(values).all():
             row = int(np.argwhere(~np.isfinite(values))[0][0])
             raise PliantError("is not a number", field=f"{name}[{row}]", found=str(values[row]))

@@ -66,20 +66,15 @@ class EncoderLog:
             if name != "time" and value.ndim == 1:
                 value = value[:, None]
             if len(value) != len(np.atleast_1d(self.time)):
-                raise PliantError(
-                    "wrong number of rows for these times",
-                    field=name,
-                    found=f"{len(value)} rows",
-                    accepted=f"{len(self.time)} rows",
-                )
+                found, rows = f"{len(value)} rows", f"{len(self.time)} rows"
+                problem = "wrong number of rows for these times"
+                raise PliantError(problem, field=name, found=found, accepted=rows)
             bad = ~np.isfinite(value)
             if bad.any():
                 where = tuple(int(i) for i in np.argwhere(bad)[0])
+                field, found = f"{name}{list(where)}", float(value[where])
                 raise PliantError(
-                    "is not a number",
-                    field=f"{name}{list(where)}",
-                    found=float(value[where]),
-                    accepted="finite values",
+                    "is not a number", field=field, found=found, accepted="finite values"
                 )
             object.__setattr__(self, name, value)
         self._check_time()
@@ -238,12 +233,9 @@ def _time(columns: Mapping[str, Floats]) -> Floats:
 def _links(columns: Mapping[str, Floats]) -> list[str]:
     found = [column.removeprefix(LINK) for column in columns if column.startswith(LINK)]
     if not found:
-        raise PliantError(
-            "has no link channel",
-            field="columns",
-            found=", ".join(columns),
-            accepted="q_<joint> with theta_<joint>, or with theta_a_<joint> and theta_b_<joint>",
-        )
+        accepted = "q_<joint> with theta_<joint>, or with theta_a_<joint> and theta_b_<joint>"
+        known = ", ".join(columns)
+        raise PliantError("has no link channel", field="columns", found=known, accepted=accepted)
     return found
 
 

@@ -160,21 +160,13 @@ def _joints(head: Sequence[str], place: str) -> tuple[str, ...]:
     joints = tuple(joint for kind, joint in parts if kind == "position")
     if "time" not in head or not joints:
         missing = "time" if "time" not in head else "position_<joint>"
-        raise PliantError(
-            f"has no column {missing}",
-            field=place,
-            found=list(head),
-            accepted=COLUMNS,
-        )
+        problem = f"has no column {missing}"
+        raise PliantError(problem, field=place, found=list(head), accepted=COLUMNS)
     positioned = set(joints)
     for kind, joint in parts:
         if joint not in positioned:
-            raise PliantError(
-                f"is a joint without position_{joint}",
-                field=place,
-                found=f"{kind}_{joint}",
-                accepted=joints,
-            )
+            problem, found = f"is a joint without position_{joint}", f"{kind}_{joint}"
+            raise PliantError(problem, field=place, found=found, accepted=joints)
     return joints
 
 

@@ -271,12 +271,9 @@ def of_joints(name: str, values: ArrayLike, joints: Sequence[str]) -> Floats:
     """
     new = np.array(values, dtype=float)
     if new.shape != (len(joints),):
-        raise PliantError(
-            "wrong number of values for these joints",
-            field=name,
-            found=new.shape,
-            accepted=f"{len(joints)}: {', '.join(joints)}",
-        )
+        problem = "wrong number of values for these joints"
+        accepted = f"{len(joints)}: {', '.join(joints)}"
+        raise PliantError(problem, field=name, found=new.shape, accepted=accepted)
     return new
 
 
@@ -297,10 +294,6 @@ def commands_of(name: str, values: ArrayLike, joints: Sequence[str]) -> Floats:
 def _of_each(name: str, values: ArrayLike, n: int) -> Floats:
     array = np.asarray(values, dtype=float)
     if array.shape not in ((), (n,)):
-        raise PliantError(
-            "wrong number of values for these joints",
-            field=name,
-            found=array.shape,
-            accepted=f"one number, or {n}",
-        )
+        problem, accepted = "wrong number of values for these joints", f"one number, or {n}"
+        raise PliantError(problem, field=name, found=array.shape, accepted=accepted)
     return np.broadcast_to(array, (n,))

@@ -159,12 +159,8 @@ class _Toolbox:
 
     def _array(self, order: list[int], number: int, sample: Any, _now: float) -> None:
         if len(sample.data) != len(order):  # the toolbox reads beyond the end of a short one
-            raise PliantError(
-                "wrong number of values",
-                field="data",
-                found=len(sample.data),
-                accepted=str(len(order)),
-            )
+            found, count = len(sample.data), str(len(order))
+            raise PliantError("wrong number of values", field="data", found=found, accepted=count)
         for k, value in zip(order, sample.data, strict=True):
             (self._commands.first if number == 1 else self._commands.second)(k, float(value))
 
