@@ -36,14 +36,16 @@ FAST = ("io", "learn", "lower", "conformance", "test_assemble.py", "test_catalog
 """Rooms that compile and search little; what is marked slow in them is left out."""
 TOGETHER = re.compile(
     r"(?P<files>warp|conformance/test_(?:every_law|topologies)|/formats/|cli/test_convert|fuzz/"
-    r"|ros/(?!test_stiffness)|estimate/test_encoder_file|report/|test_posterior|test_sensing_timing)"
-    r"|(?P<page>view/|estimate/test_|/test_(?:true_)?stiffness|cli/test_narrow)"
+    r"|ros/(?!test_stiffness)|estimate/test_encoder_file|report/test_listing)"
+    r"|(?P<page>view/|report/|estimate/test_|/test_(?:true_)?stiffness|cli/test_narrow|cli/test_plot"
+    r"|test_posterior|test_sensing_timing)"
     r"|(?P<docs>docs/test_s|test_types_hold)"
     r"|(?P<programs>every_command|cli/test_(?:demo_robot|kill|reproduce|stopped)|test_examples)"
 )
 """Names of tests that share what takes a worker's time or memory, 100 MB each: Warp with its compiler, or what is
-compiled of all laws, with pandas, readers of files, Plotly and SciPy's distributions; the page with Pinocchio.
-Large groups come first: so few tests that take a minute each do not come last, when the other worker has ended."""
+compiled of all laws, with pandas and readers of files; the page and other pictures with Pinocchio and SciPy's
+distributions. Large groups come first: so few tests that take a minute each do not come last, when the other
+worker has ended."""
 WARP = re.compile(r"warp")
 """Names of tests on Warp: its compiler takes a minute and 300 MB before the first of them, so they are `long`."""
 LONG = re.compile(r"mark\.long|warp|browser|BY_LAWS|named\(")
