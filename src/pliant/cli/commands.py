@@ -117,11 +117,10 @@ def _table(path: Path) -> tuple[list[str], Floats, Floats]:
                 accepted="time and a column for each joint, and rows",
             )
         table = np.column_stack(list(columns.values()))
-        most = [LONGEST] + [FARTHEST] * (len(names) - 1)
-        for row, column in np.argwhere(np.abs(table) > most)[:1].tolist():
-            _within(
-                float(table[row, column]), most[column], f"line {rows.lines[row]}, {names[column]}"
-            )
+        for name, column in zip(names, table.T, strict=True):
+            most = LONGEST if name == "time" else FARTHEST
+            for row in np.flatnonzero(np.abs(column) > most)[:1].tolist():
+                _within(float(column[row]), most, f"line {rows.lines[row]}, {name}")
         still = np.diff(table[:, 0]) <= 0.0
         if still.any():
             line = rows.lines[int(np.argmax(still)) + 1]

@@ -284,7 +284,7 @@ def commands_of(name: str, values: ArrayLike, joints: Sequence[str]) -> Floats:
         PliantError: one of them is none: see `pliant.lower.drive.acting`.
     """
     new = of_joints(name, values, joints)
-    for k in np.flatnonzero(~(np.abs(new) <= FARTHEST)):
+    for k in np.flatnonzero(~(np.abs(new) <= FARTHEST)).tolist():
         known = np.isfinite(new[k])
         problem = "is beyond all numbers of MuJoCo" if known else "is not finite"
         raise PliantError(problem, field=f"{name} of joint {joints[k]}", found=float(new[k]))
