@@ -39,7 +39,7 @@ def test_parameters_are_flat_topology_first_then_port_by_port(servo: Actuator) -
         "friction.v_s",
         "friction.alpha",
     ]
-    assert servo.state == ["control.reference"]
+    assert servo.state == ["control.reference", "control.speed"]
     assert [servo.value(name) for name in servo.fields] == servo.values.tolist()
 
 

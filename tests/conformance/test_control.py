@@ -119,6 +119,24 @@ def test_firmware_derivative_gain_opposes_the_speed() -> None:
     assert law.command(law.start(0.0, p), 0.0, 0.0, 3.0, p) == pytest.approx(-0.06, rel=1e-14)
 
 
+@pytest.mark.parametrize("name", ["firmware_position", "firmware_profile"])
+def test_firmware_derivative_is_that_of_the_error(name: str) -> None:
+    """A joint that keeps a constant distance from a goal that moves is driven by the distance alone."""
+    law = load_law("control", name).module
+    given = {"gain": 0.158, "kp": 4.0, "dead_band": 0.0, "speed_limit": 1e9, "limit": 0.9625}
+    if name == "firmware_profile":
+        given["acceleration_limit"] = 1e4
+    p = law.P(derivative_gain=0.02, **given)
+    s, speed = law.start(0.0, p), 1.5
+    for k in range(1, 200):
+        goal = speed * H * k
+        s = law.step(s, goal, goal - 0.1, speed, p, H)
+    distance = s.reference - (goal - 0.1)
+    wanted = 0.158 * 4.0 * distance
+    assert distance == pytest.approx(0.1, abs=2e-3)
+    assert law.command(s, goal, goal - 0.1, speed, p) == pytest.approx(wanted, abs=2e-4)
+
+
 def test_firmware_does_nothing_within_its_dead_band() -> None:
     law, p = firmware(dead_band=0.01)
     for q, moves in ((0.009, False), (-0.009, False), (0.011, True), (-0.011, True)):

@@ -54,7 +54,7 @@ class Servo:
             found += s * (f("K_eq") * e * e if abs(m) > abs(e) else f("K_mq") * m * m)
         return found
 
-    def motor(self, reference: float, q: float, v: float) -> float:
+    def motor(self, reference: float, q: float, v: float, speed: float) -> float:
 
         def c(name: str) -> float:
             return self.n(f"control.{name}")
@@ -64,7 +64,7 @@ class Servo:
         control, motor = self.laws["control"], self.laws["motor"]
         if control == "firmware_position":
             error = 0.0 if abs(error) <= c("dead_band") else error
-            asked = c("gain") * c("kp") * error - c("derivative_gain") * v
+            asked = c("gain") * c("kp") * error + c("derivative_gain") * (speed - v)
         elif control == "current_pd":
             asked = c("gain") * c("kp") * error - c("damping_gain") * sqrt(c("kp")) * v
         elif control == "pid_torque":
@@ -84,8 +84,9 @@ class Servo:
             return asked
         return (self.n("motor.scale") if motor == "scaled_torque" else k_t) * asked
 
-    def torques(self, reference: float, q: float, v: float) -> tuple[float, float]:
-        return self.motor(reference, q, v), -self.weight * sin(q)
+    def torques(self, ramp, t: float, q: float, v: float) -> tuple[float, float]:
+        speed = (ramp(t + 1e-9) - ramp(t)) / 1e-9
+        return self.motor(ramp(t), q, v, speed), -self.weight * sin(q)
 
     def solve(self, goals: np.ndarray) -> np.ndarray:
         """(N,) Angle, from rest at 0 with the firmware's reference there."""
@@ -107,7 +108,7 @@ class Servo:
         """One goal: slip, stick, slip ... until the time is over."""
         t, angles = 0.0, np.full(len(at), np.nan)
         while t < HOLD - 1e-12:
-            side = self.direction(ramp(t), q, v)
+            side = self.direction(ramp, t, q, v)
             if side == 0.0:
                 end = self.stuck_until(ramp, q, t)
                 angles[(at > t) & (at <= end + 1e-12)] = q
@@ -122,16 +123,16 @@ class Servo:
                 v = 0.0
         return angles, q, v
 
-    def direction(self, reference: float, q: float, v: float) -> float:
+    def direction(self, ramp, t: float, q: float, v: float) -> float:
         """Side to which the joint slides now; 0: it sticks."""
         if v != 0.0:
             return copysign(1.0, v)
-        m, e = self.torques(reference, q, 0.0)
+        m, e = self.torques(ramp, t, q, 0.0)
         return copysign(1.0, m + e) if abs(m + e) > self.budget(0.0, m, e) * (1 + 1e-9) else 0.0
 
     def slide(self, ramp, q: float, v: float, t: float, side: float):
         def rates(t: float, y: np.ndarray) -> list[float]:
-            m, e = self.torques(ramp(t), y[0], y[1])
+            m, e = self.torques(ramp, t, y[0], y[1])
             return [y[1], (m + e - side * self.budget(y[1], m, e)) / self.inertia]
 
         def stops(t: float, y: np.ndarray) -> float:
@@ -143,13 +144,13 @@ class Servo:
     def stuck_until(self, ramp, q: float, t: float) -> float:
         """Nothing moves: only the firmware's reference can change the torque."""
         stuck, t = t, t + 1e-5
-        while t < HOLD and self.direction(ramp(t), q, 0.0) == 0.0:
+        while t < HOLD and self.direction(ramp, t, q, 0.0) == 0.0:
             stuck, t = t, t + 1e-5
         if t >= HOLD:
             return HOLD
         while t - stuck > 1e-12:  # between the last instant of rest and the first of motion
             middle = 0.5 * (stuck + t)
-            rests = self.direction(ramp(middle), q, 0.0) == 0.0
+            rests = self.direction(ramp, middle, q, 0.0) == 0.0
             stuck, t = (middle, t) if rests else (stuck, middle)
         return t
 
@@ -175,7 +176,7 @@ def case(name: str, seed: int = 1) -> tuple[Actuator, float, float, np.ndarray]:
         if port in actuator.laws:
             actuator = with_law(actuator, port, "none")
     servo = Servo(actuator, 0.0, 0.1)
-    most = 0.3 * abs(servo.motor(10.0, 0.0, 0.0))
+    most = 0.3 * abs(servo.motor(10.0, 0.0, 0.0, 0.0))
     length = 0.15 if most < 5.0 else 0.5
     rng = np.random.default_rng(seed)
     goals = rng.uniform(-1.2, 1.2, round(DURATION / HOLD))

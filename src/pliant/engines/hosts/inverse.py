@@ -96,7 +96,7 @@ def answer(lead: float, v: float, supply: float, p: Parameters, pace: float) -> 
     Args:
         pace: steps until the firmware keeps pace with 1 rad/s; 0 of one without a profile.
     """
-    s = topology.start(lead, p)
+    s = topology.start(lead - STEP * v, p)  # so that a reference that is the goal moves as fast
     x = 0.0 * v
     for k in range(1 + int(min(pace * abs(v), MOST))):
         x = float(k) * STEP * v

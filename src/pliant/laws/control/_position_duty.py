@@ -1,12 +1,12 @@
 """Duty of a bus servo's position loop: what its laws share.
 
-duty = clip(gain kp e - derivative_gain v, +-limit),  e = reference - q, 0 within the dead band
+duty = clip(gain kp e + derivative_gain de/dt, +-limit),  e = reference - q, 0 within the dead band
 """
 
 
 def duty(
     e: float,
-    v: float,
+    rate: float,
     gain: float,
     kp: float,
     derivative_gain: float,
@@ -15,4 +15,4 @@ def duty(
 ) -> float:
     if abs(e) <= dead_band:
         e = 0.0
-    return min(max(gain * kp * e - derivative_gain * v, -limit), limit)
+    return min(max(gain * kp * e + derivative_gain * rate, -limit), limit)

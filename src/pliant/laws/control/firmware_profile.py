@@ -1,6 +1,6 @@
 """Position loop of a bus servo whose reference moves towards the goal by a profile.
 
-    duty = clip(gain kp e - derivative_gain v, +-limit),  e = reference - q, 0 within the dead band
+    duty = clip(gain kp e + derivative_gain de/dt, +-limit),  e = reference - q, 0 within the dead band
     speed of the reference: towards min(sqrt(2 a |goal - reference|), speed_limit), from which it
     still stops at the goal, by a = acceleration_limit at most
                                      Source: trapezoidal profile; Feetech's register Acceleration
@@ -22,7 +22,7 @@ from pliant.laws.control._position_duty import duty
 class P(NamedTuple):
     gain: Annotated[float, "1/rad", (1e-6, 10.0)]  # output per unit of kp and error
     kp: Annotated[float, "1", (0.0, 1e5)]  # the register's proportional gain
-    derivative_gain: Annotated[float, "s/rad", (0.0, 10.0)]  # output per speed
+    derivative_gain: Annotated[float, "s/rad", (0.0, 10.0)]  # output per speed of the error
     dead_band: Annotated[float, "rad", (0.0, 0.2)]  # error that counts as none
     speed_limit: Annotated[float, "rad/s", (1e-2, 1e9)]  # largest speed of the reference
     acceleration_limit: Annotated[float, "rad/s^2", (1.0, 1e4)]  # largest acceleration of it
@@ -55,4 +55,4 @@ def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
 
 def command(s: S, goal: float, q: float, v: float, p: P) -> float:
     e = s.reference - q
-    return duty(e, v, p.gain, p.kp, p.derivative_gain, p.dead_band, p.limit)
+    return duty(e, s.speed - v, p.gain, p.kp, p.derivative_gain, p.dead_band, p.limit)
