@@ -389,3 +389,14 @@ def test_a_motor_that_was_never_powered_is_refused(run: dict[str, Any], write: W
     )
     run["entries"][5]["torque_enable"] = True
     assert intact(run, write).enabled.sum() == 1
+
+
+def test_goals_in_degrees_are_told(run: dict[str, Any], write: Write) -> None:
+    for entry in run["entries"]:
+        for key in ("position", "goal_position"):
+            entry[key] = float(np.degrees(entry[key]))
+    most = max(abs(entry["goal_position"]) for entry in run["entries"])
+    found = [f for f in new(read_log(write(run)).findings) if f.kind == "goal-unit"]
+    assert [str(f.message) for f in found] == [
+        f"reaches {most:.4g} rad: degrees? --columns gives columns their units"
+    ]

@@ -255,3 +255,10 @@ def test_a_csv_without_names_or_rows_is_refused(tmp_path: Path) -> None:
 def test_a_name_given_twice_in_a_mapping_is_refused() -> None:
     with pytest.raises(PliantError, match="columns: is given twice; found 'time'"):
         ColumnMap.load("time=t,position=q,time=u")
+
+
+def test_misspelt_columns_are_proposed(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    path.write_text("time,gaol,positon\n0,1,2\n")
+    with pytest.raises(PliantError, match=r"such as 'time=time,goal=gaol,position=positon'"):
+        read_log(path)

@@ -49,6 +49,9 @@ DENSE = 0.6
 FAR = 1e4
 """[rad] no joint goes that far."""
 
+TURN = 8.0
+"""[rad] Further, a pendulum that follows goals does not swing: its goals are probably degrees."""
+
 
 def examine(
     table: Table, header: Header, repair: Collection[str], checks: Sequence[Check] | None = None
@@ -162,7 +165,7 @@ def check_time(table: Table, header: Header) -> list[Fault]:
 
 
 def check_range(table: Table, header: Header) -> list[Fault]:
-    """Positions and goals beyond all reach. There is no repair: what they meant is unknown."""
+    """Positions and goals beyond reach. There is no repair: what they meant is unknown."""
     faults: list[Fault] = []
     for channel in ("position", "goal"):
         if channel not in table:
@@ -179,6 +182,11 @@ def check_range(table: Table, header: Header) -> list[Fault]:
         if len(np.unique(values[rows])) == 1:
             text += ": a mark for none? --cut leaves out a beginning or an end"
         faults.append((Finding("range", table.names[channel], text, "error", where), None))
+    if not faults and "goal" in table:
+        name, goals = table.names["goal"], np.abs(table.channels["goal"])
+        if (most := float(np.nanmax(goals, initial=0.0))) > TURN:
+            text = f"reaches {most:.4g} rad: degrees? --columns gives columns their units"
+            faults.append((Finding("goal-unit", name, text, "warning"), None))
     return faults
 
 

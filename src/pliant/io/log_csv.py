@@ -5,6 +5,7 @@ A row may have the values of some signals only, as exports of several topics hav
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 
 import numpy as np
 
@@ -105,12 +106,18 @@ def _by_name(head: Sequence[str]) -> ColumnMap:
         if name in UNITS:
             found[name] = Column(column=written, unit=unit)
     if not {"time", "position"} <= set(found):
+        meant = {channel: c.column for channel, c in found.items()}
+        others = [written for written in head if written not in meant.values()]
+        for channel in ("time", "goal", "position"):
+            near = get_close_matches(channel, others, 1)
+            meant |= {channel: near[0]} if channel not in meant and near else {}
+        such = ",".join(f"{channel}={written}" for channel, written in meant.items())
+        like = such if {"time", "position"} <= set(meant) else "time=t[ms],position=q[deg]"
         raise PliantError(
             "needs a column mapping (columns)",
             field="line 1",
             found=list(head),
-            accepted="columns named time, position, …, "
-            "or a mapping such as 'time=t[ms],position=q[deg]'",
+            accepted=f"columns named time, position, …, or a mapping such as {like!r}",
         )
     return ColumnMap.model_validate({"columns": found})
 
