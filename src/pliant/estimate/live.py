@@ -23,12 +23,10 @@ from pliant.errors import PliantError
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
 from pliant.estimate.settings import EstimatorSettings, Joint, Mode
-from pliant.io.encoder_file import MOTORS, Kind
+from pliant.io.encoder_file import KINDS, MOTORS, Kind
 
 PERIOD = 0.005
 """[s] Between two samples."""
-_KINDS: dict[str, Kind] = {"series_elastic": "sea", "adjustable": "svsa", "antagonistic": "avsa"}
-"""Topology to kind."""
 _COUNTS: dict[int, Kind] = {1: "sea", 2: "avsa"}
 
 
@@ -218,11 +216,11 @@ class LiveStiffness:
 
 def _kind(name: str, actuator: Actuator) -> Kind:
     topology = actuator.topology.name
-    if topology not in _KINDS:
+    if topology not in KINDS:
         raise PliantError(
             "has no spring to estimate",
             field=f"joint {name}",
             found=f"{actuator.name} ({topology})",
-            accepted=_KINDS,
+            accepted=KINDS,
         )
-    return _KINDS[topology]
+    return KINDS[topology]

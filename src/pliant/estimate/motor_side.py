@@ -29,11 +29,9 @@ from pliant.catalogue import Physics
 from pliant.engines.hosts.stepper import Stepper
 from pliant.errors import PliantError
 from pliant.estimate.part_fit import PartFit, check_columns, fit_part
-from pliant.io.encoder_file import MOTORS
+from pliant.io.encoder_file import KINDS, MOTORS
 from pliant.lower.law import lower_law
 
-KINDS = {"series_elastic": "sea", "adjustable": "svsa", "antagonistic": "avsa"}
-"""Topology to the kind of joint, whose motors `MOTORS` names."""
 FITTED = {
     "spring": ("k", "a", "k_1", "k_2", "k_3", "d"),
     "rotor": ("D",),

@@ -37,6 +37,8 @@ MOTORS: Mapping[Kind, tuple[str, ...]] = {
     "avsa": ("theta_a", "theta_b"),
 }
 """The motor channels that each kind of joint has, in their order."""
+KINDS: Mapping[str, Kind] = {"series_elastic": "sea", "adjustable": "svsa", "antagonistic": "avsa"}
+"""Topology to the kind of its joint."""
 
 JITTER = 0.02
 """Tolerance of a time stamp, as a fraction of the time step."""
