@@ -118,7 +118,7 @@ class Joint:
             return 0.0
         control, p = self._control
         goal = float(self._data.ctrl[0])
-        return float(control.command(control.S(goal), goal, self.position, self.velocity, p))
+        return float(control.command(control.start(goal, p), goal, self.position, self.velocity, p))
 
     def current(self) -> float:
         """[A] by the actuator's own law of the motor."""
