@@ -17,6 +17,7 @@ import pliant
 from pliant.arrays import Floats
 from pliant.assemble.ensemble import Ensemble
 from pliant.engines.hosts.c_header import c_header
+from pliant.engines.hosts.leads import Leads
 from pliant.robots.held_payload import held_payload
 from pliant.robots.inverse_load import Course
 
@@ -259,3 +260,15 @@ def inputs(count: int) -> Floats:
     q, v = np.where(moves, np.sin(time), 0.2), np.where(moves, np.cos(time), 0.0)
     seen = q - 0.01 * np.cos(7.0 * time)
     return np.ascontiguousarray(np.column_stack([q, v, 0.4 * np.cos(q), seen]))
+
+
+def test_a_goal_that_keeps_its_lead_asks_nothing_of_the_derivative():
+    servo = pliant.load_actuator("feetech_sts3215_7_4V_bam_m1")
+    speed, lead, load = np.array([[0.2], [0.1], [0.0]])
+    torques = [
+        Leads([servo.with_values({"control.derivative_gain": d}, "test", "assumed")], 0.02, [0])
+        .answers(speed, lead, load)[0]
+        .item()
+        for d in (0.0, 0.02)
+    ]
+    assert torques[1] == pytest.approx(torques[0], rel=1e-9)
