@@ -10,7 +10,14 @@ from scipy.optimize import brentq, fsolve
 from pliant.errors import PliantError
 from pliant.experiments.kamedula2016 import centauro, sea_step, sea_time_varying
 from pliant.experiments.kamedula2016 import centauro_body as body
-from pliant.experiments.mengacci2021 import ilc, push_box, step_response, two_link, two_link_step
+from pliant.experiments.mengacci2021 import (
+    frequency_response,
+    ilc,
+    push_box,
+    step_response,
+    two_link,
+    two_link_step,
+)
 from pliant.experiments.parnenzini import maker_pro, qbmove_stiffness_time, snake
 from pliant.experiments.resonance import swing_energy
 from pliant.experiments.support.benches import Statics
@@ -348,6 +355,19 @@ def test_the_stiff_arm_of_two_links_swings_as_far_as_its_equations_say(springs, 
     assert q[-1] == pytest.approx(end, abs=0.01)
     assert equilibria[-1] == pytest.approx([0.8, 0.8], abs=2e-3)
     assert (over > 0.4) == (springs == "qbmove_advanced_equal")
+
+
+def test_the_plugins_springs_pull_a_chirped_joint_by_less_than_its_friction():
+    """Mengacci 2021, Fig. 11: equilibrium 0.15 rad away, preset 0.2 rad."""
+    settings = frequency_response.Settings()
+    pull = sinh_pair(0.0019, 8.9992, settings.soft)(-settings.amplitude)
+    assert pull == pytest.approx(0.021, abs=5e-4)
+    assert pull < settings.friction
+    assert "0.15 rad gives 0.021 N m" in frequency_response.NOTES[0]
+    _, link, _ = frequency_response.swept(
+        frequency_response.Settings(actuator=two_link.PLUGIN[0]), settings.soft
+    )
+    assert np.abs(link).max() < 0.02 * settings.amplitude
 
 
 def test_an_elbow_that_its_friction_holds_stays_where_it_stopped():

@@ -105,6 +105,66 @@ def test_a_stiffer_loop_follows_closer_and_the_models_differ():
     assert error[32.0] < error[8.0]
 
 
+M6_AS_PRINTED = '''
+"""Eq. (10) to the letter."""
+
+from math import exp, pow
+from typing import Annotated, NamedTuple
+
+
+class P(NamedTuple):
+    K_c: Annotated[float, "N m", (0.0, 100.0)]
+    K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]
+    K_m: Annotated[float, "1", (0.0, 2.0)]
+    K_e: Annotated[float, "1", (0.0, 2.0)]
+    K_cs: Annotated[float, "N m", (0.0, 100.0)]
+    K_ms: Annotated[float, "1", (0.0, 2.0)]
+    K_es: Annotated[float, "1", (0.0, 2.0)]
+    K_mq: Annotated[float, "1/(N m)", (0.0, 2.0)]
+    K_eq: Annotated[float, "1/(N m)", (0.0, 2.0)]
+    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]
+    alpha: Annotated[float, "1", (0.1, 10.0)]
+
+
+def budget(v: float, tau_m: float, tau_e: float, p: P) -> float:
+    q = p.K_eq * tau_e * tau_e if abs(tau_m) > abs(tau_e) else p.K_mq * tau_m * tau_m
+    s = exp(-pow(abs(v) / p.v_s, p.alpha))
+    rest = p.K_cs + abs(p.K_ms * tau_m - p.K_es * tau_e) + q
+    return p.K_v * abs(v) + p.K_c + abs(p.K_m * tau_m - p.K_e * tau_e) + s * rest
+'''
+
+
+@pytest.mark.slow
+def test_m6_as_printed_turns_the_erob_arm_by_as_little_as_its_note_says(tmp_path, monkeypatch):
+    arm, settings = two_link_paths.ARMS["erob"], two_link_paths.Settings()
+    angles, _ = two_link_paths.goals(arm, arm.paths["circle"])
+    ours = two_link_paths.turned(arm, "m6", 50.0, angles, settings)
+    (tmp_path / "printed.py").write_text(M6_AS_PRINTED.lstrip())
+    for device in arm.devices:
+        name = f"{device}_bam_m6"
+        text = actuator_files()[name].read_text().replace('"m6"', '"printed.py"')
+        (tmp_path / f"{name}.toml").write_text(text)
+    monkeypatch.setattr(
+        two_link_paths, "load_actuator", lambda name: load_actuator(tmp_path / f"{name}.toml")
+    )
+    printed = two_link_paths.turned(arm, "m6", 50.0, angles, settings)
+    apart = 1e3 * np.abs(printed - ours).max()
+    assert apart == pytest.approx(0.06, abs=0.005)
+    assert any("would differ by up to 0.06 mrad" in note for note in two_link_paths.NOTES)
+
+
+@pytest.mark.parametrize(("device", "damping"), [("erob80_100", 2.0), ("erob80_50", 1.0)])
+def test_the_current_law_of_an_erob_damps_as_in_the_authors_program(device, damping):
+    """12 A at most, and a damping by the gear."""
+    for model in range(1, 7):
+        servo = load_actuator(f"{device}_bam_m{model}")
+        law = servo.laws["control"].module
+        p = law.P(*(servo.value(f"control.{name}") for name in law.P._fields))
+        p = p._replace(kp=100.0)
+        assert law.command(law.start(0.0, p), 0.1, 0.0, 0.3, p) == pytest.approx(10 - 3 * damping)
+        assert law.command(law.start(0.0, p), 1.0, 0.0, 0.0, p) == 12.0
+
+
 def test_a_quarter_is_held_out_and_never_fitted():
     logs = read_logs(example_logs())
     settings = identification.Settings()

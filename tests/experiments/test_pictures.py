@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -91,3 +92,15 @@ def test_public_numbers_are_compared_and_no_motion_tells_the_armature(name, draw
     assert list(notes) == list(so101.NUMBERS)
     assert "any of these motions" in notes["armature"]
     assert "step_response" in notes["dry friction"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["identification"])
+def test_the_gallerys_words_on_the_identification_are_of_a_fresh_run(name, drawn):
+    """But for what another processor's rounding makes of short searches."""
+    rows = json.loads((drawn[0] / name / "rows.json").read_text())
+    fresh = [float(row["here"]) for row in rows if row["what"].startswith("best model against")]
+    page = (ROOT / "docs" / "gallery" / "index.md").read_text("utf-8")
+    (line,) = [line for line in page.splitlines() if line.startswith(f"| `{name}` |")]
+    told = [float(x) for x in re.findall(r"(\d\.\d\d) times", line)]
+    assert told[:2] == pytest.approx(fresh, abs=0.1)

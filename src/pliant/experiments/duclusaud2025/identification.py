@@ -1,6 +1,6 @@
 """Six friction models identified, and their errors on held-out logs: Duclusaud et al. 2025, Fig. 5.
 
-The paper's protocol: 75 % of the logs are fitted and 25 % held out, drawn at random, three times. Beside
+The paper's protocol: 75 % of the logs are fitted and 25 % held out, three times; here each time drawn anew at random. Beside
 it a harder test: every P-gain is held out in turn, so that the fit has no log of that gain.
 """
 
@@ -23,7 +23,7 @@ TITLE = "Six friction models, held-out error of each (Duclusaud 2025, Fig. 5)"
 SOURCES = {
     "logs, actuators": "assumed: another servo than the paper's, whose recordings are not public; six models as in Fig. 5",
     "held, repetitions": "section V-B",
-    "seed, starts": "assumed: the paper searches longer",
+    "seed, starts": "assumed: the paper does not say how it draws, and searches longer",
 }
 
 

@@ -149,7 +149,7 @@ def _bounded(motion: Motion, joints: list[str]) -> list[Row]:
     finite = bool(np.isfinite(motion.qpos).all())
     tilt = float(np.degrees(np.arccos(min(up))))
     note = f"fastest {fastest:.1f} rad/s or m/s; pelvis tilts {tilt:.1f}° at most"
-    return [Row("motion", "bounded", "bounded" if finite else "not finite", note)]
+    return [Row("motion", "–", "bounded" if finite else "not finite", note)]
 
 
 def _at_rest(motion: Motion, joints: list[str], goals: Floats, settings: Settings) -> list[Row]:
@@ -169,7 +169,7 @@ def _at_rest(motion: Motion, joints: list[str], goals: Floats, settings: Setting
         rows.append(
             Row(
                 "joints without contact: largest |error − g(q) (1/K + 1/K_p)|",
-                "error ≈ g/K",
+                "non-negligible under gravity",
                 f"{1e3 * apart.max():.3f} mrad",
                 f"{joints[most]}: {1e3 * errors[most]:.1f} mrad under {loads[most]:.1f} N m; K and K_p are "
                 "those simulated: it proves the engine",
@@ -179,7 +179,7 @@ def _at_rest(motion: Motion, joints: list[str], goals: Floats, settings: Setting
     for k in yaw:
         note = f"under {loads[k]:.2g} N m: the pelvis is not exactly level"
         rows.append(
-            Row("error of torso_yaw, free of gravity", "0", f"{1e3 * errors[k]:.3f} mrad", note)
+            Row("error of torso_yaw, free of gravity", "–", f"{1e3 * errors[k]:.3f} mrad", note)
         )
     return rows
 

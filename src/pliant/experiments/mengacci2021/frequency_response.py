@@ -141,7 +141,7 @@ def transfer(reference: Floats, output: Floats, settings: Settings) -> tuple[Flo
 
 
 NOTES = (
-    "With the plugin's default springs the soft joint cannot move: 0.15 rad gives 0.016 N m of "
+    "With the plugin's default springs the soft joint cannot move: 0.15 rad gives 0.021 N m of "
     "spring torque against 0.025 N m of friction. The identified springs of the learning "
     "experiment are used instead.",
     "Assumed: a linear sweep of 20 s, flange and cube as the load, no gravity. Friction makes the"

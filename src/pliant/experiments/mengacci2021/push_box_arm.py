@@ -28,7 +28,7 @@ SOURCES = {
     "box_side, box_mass, floor_friction": "section 4.2.3",
     "path, path_time, beside, hold, settle": "assumed: the paper does not give the path",
     "mode": "assumed",
-    "gain": "assumed; Fig. 14: of first order",
+    "gain": "assumed; section 4.2.3: of first order",
     "damping, friction": "section 4.2; the AlterEgo robot has the same",
     "timestep": "assumed",
     "TO_NEXT, FLANGE, FLANGE_CENTRE, FLANGE_INERTIA, CUBE, CUBE_INERTIA": "AlterEgo robot's description",

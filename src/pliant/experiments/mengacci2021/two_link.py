@@ -5,7 +5,7 @@ those identified on the two-joint arm, of which one joint differs from the other
 the released plugin for all others. No set gives every figure:
 
     Fig. 8 and 12    the plugin's defaults: the soft joint sags, the stiff arm rings and ends at its goal
-    Fig. 11          not the defaults: 0.15 rad is 0.016 N m of spring against 0.025 N m of friction
+    Fig. 11          not the defaults: 0.15 rad is 0.021 N m of spring against 0.025 N m of friction
     Fig. 13          every set: the stiff arm falls short by less
     Fig. 14          none: AlterEgo's push the box to its goal, the second identified pair is stopped; half of
                      AlterEgo's do both

@@ -26,7 +26,7 @@ SOURCES = {
     "preset_damping": "assumed: an offer beyond the paper",
     "band, duration, settle, timestep": "assumed",
 }
-PAPER = {"soft": "reaches its goal", "stiff": "reaches its goal with high oscillation"}
+PAPER = {"soft": "reaches its goal", "stiff": "high oscillation"}
 
 
 @dataclass(frozen=True, kw_only=True)

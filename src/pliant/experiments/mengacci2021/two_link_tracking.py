@@ -71,7 +71,7 @@ def _rows(which: str, springs: str, goal: Floats, q: Floats, settings: Settings)
     return [
         Row(
             f"{joint}, {which}, springs: {springs}: amplitude of {settings.amplitude:g} rad",
-            "falls short" if which == "soft" else "falls short by less",
+            "not the reference, for gravity" if which == "soft" else "–",
             f"{reached[k]:.3f} rad",
             f"rms error {error[k]:.3f} rad",
         )

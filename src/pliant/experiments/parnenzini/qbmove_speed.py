@@ -95,10 +95,10 @@ def slope(time: Floats, q: Floats, step: float) -> float:
 
 
 NOTES = (
-    "The paper's final angle, 0.09 rad short of the command, is the mark of a branch error in its"
-    " power stage (law pwm_dead_zone_released): within 0.096 rad of the goal the voltage opposes "
+    "The paper's final angle, 0.09 rad short of the command, is the mark of a branch error in the"
+    " released program's power stage (law pwm_dead_zone_released): within 0.096 rad of the goal the voltage opposes "
     "the command. With the branch corrected the motor ends where dead zone and friction stop it.",
-    "The table of the paper prints a back-EMF of 0.3 V s/rad; its matrices are computed with 1.3,"
+    "The table of the paper prints a back-EMF of 0.3 V s/rad; the authors' released program has 1.3,"
     " which is used here. With 0.3 the motors would do 14.6 rad/s by the same measure.",
     "Assumed: the preset is reached before the step. Speed and final angle are the mean of the "
     "two motors, the speed from 20 % to 80 % of the step. The unloaded link swings about them, "

@@ -122,7 +122,7 @@ def _rows(time: Floats, preset: Floats, where: str, settings: Settings) -> list[
 
 NOTES = (
     "The paper's levels, 0.64 of 0.75 rad and 0.095 rad left over, are the mark of a branch error"
-    " in its power stage (law pwm_dead_zone_released). The corrected stage shows what the device "
+    " in the released program's power stage (law pwm_dead_zone_released). The corrected stage shows what the device "
     "does.",
     "Times: until 95 % of the change is done [assumed; the paper reads them from its figure].",
     "With the load the equilibrium is commanded to horizontal [assumed] and the link hangs below it: the load "

@@ -120,14 +120,14 @@ def _rows(motion: Motion, ground: str, settings: Settings) -> list[Row]:
     return [
         Row(
             f"distance travelled, {ground}",
-            "travels",
+            "passes over a terrain",
             f"{away:.2f} m",
             f"in {settings.duration:g} s, {away / settings.duration:.3f} m/s, {lengths:.1f} body "
             "lengths",
         ),
         Row(
             f"lowest cosine between the up axes of body and world, {ground}",
-            "does not tip over",
+            "–",
             f"{upright.min():.2f}",
             "mean over the modules; below 0 it would lie on its back",
         ),
