@@ -332,8 +332,8 @@ NOTES = (
     "Only the feet touch the floor; the wheels at hips and knees have joints and turn nothing "
     "here.",
     "Friction in MuJoCo yields a little under a steady load: without its pass against slip "
-    "(noslip_iterations) the feet creep outwards by up to 7 mm in 1.4 s, and the error of the hips "
-    "drifts by 15 mrad while the robot is to stand still.",
+    "(noslip_iterations) the feet creep outwards by millimetres a second, and the error of the hips "
+    "drifts with them while the robot is to stand still.",
     "Leg joints carry contact forces; their errors are not compared with a load that gravity "
     "alone would give. Standing, a hip yaw is not free of load as the paper has it: the feet stick where they "
     "stepped, and hold the four legs against each other. With the legs in the air its error is the paper's 0.",
