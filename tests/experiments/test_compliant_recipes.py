@@ -18,6 +18,7 @@ from pliant.experiments.mengacci2021 import (
     two_link,
     two_link_step,
 )
+from pliant.experiments.mengacci2021.push_box_arm import ARM
 from pliant.experiments.parnenzini import maker_pro, qbmove_stiffness_time, snake
 from pliant.experiments.resonance import swing_energy
 from pliant.experiments.support.benches import Statics
@@ -267,6 +268,24 @@ def test_the_box_stops_the_arm_that_is_soft_enough_and_not_the_stiff_one():
         moved, alone = box(between, preset), pushed_slowly(0.01, 11.0, preset)
         assert (moved < 1e-3) == (alone == 0.0)
         assert moved == pytest.approx(alone, abs=2e-3)
+
+
+@pytest.mark.long
+def test_with_its_hand_alone_the_soft_arm_pushes_as_far_as_a_balance_says(monkeypatch):
+    """AlterEgo's springs; else a cube of the arm touches the box too, and moves it further."""
+    settings, whole = push_box.Settings(), push_box.arm
+
+    def hand_alone(settings, *, box):
+        spec = whole(settings, box=box)
+        for geom in spec.geoms:
+            if geom.contype == ARM:
+                geom.contype = 0
+        return spec
+
+    monkeypatch.setattr(push_box, "arm", hand_alone)
+    moved = push_box.moved(push_box.pushed("qbmove_advanced_alterego", 0.2, settings), settings)
+    assert moved[-1] == pytest.approx(pushed_slowly(0.02, 11.0, 0.2), abs=2e-3)
+    assert moved[-1] == pytest.approx(0.015, abs=1e-3)
 
 
 def pushed_slowly(k, a, preset):
