@@ -38,8 +38,8 @@ class JointCommand:
     """References of some joints.
 
     Attributes:
-        name: (n,) joints. position: (n,) of the link [rad]. velocity: (n,) [rad/s]; 0 if None.
-        torque: (n,) feed-forward [N m]; 0 if None.
+        name: (n,) joints. position: (n,) [rad] of the link, or of the motor if gravity is not compensated.
+        velocity: (n,) [rad/s] and torque: (n,) feed-forward [N m]; 0 if None.
     """
 
     name: Sequence[str]
