@@ -298,7 +298,7 @@ def _poses(motion: Motion, settings: Settings) -> list[tuple[Floats, Floats]]:
 NOTES = (
     "Given by the paper: 12 modules, omega, lambda, A, D, delta and the preset (Table II); which axes come first, by the "
     "numbering of its text and code, that begins at 0 with a horizontal one. From the authors' released model and "
-    "program: 89 mm from joint to joint, cubes of 75 mm and 0.25 kg, 1 kg at the end, a reference every 10 ms.",
+    "program: the phase's factor i, 89 mm between joints, cubes of 75 mm and 0.25 kg, 1 kg at the end, 10 ms.",
     "Assumed: friction with the floor 1, the amplitude rises within 2 s, the bus runs at 460.8 kbaud "
     "with 1 ms of latency in the host, bumps 3 cm high and 30 cm long on the uneven ground, of which "
     "the paper shows a picture.",
