@@ -67,6 +67,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if "not long" in asked and collection_path.name == "mujoco_warp" else None
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Whole models move on Warp unoptimised: that compiles in two thirds of the time. Each law alone is optimised."""
+    warp = sys.modules.get("warp")
+    if warp is not None:
+        alone = room(item.path) == "conformance"
+        warp.config.optimization_level = None if alone else 0
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """A file's tests stay in one worker, with what its fixtures made; so does each group of `TOGETHER`."""
