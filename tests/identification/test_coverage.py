@@ -37,7 +37,7 @@ from pliant.identification.uncertainty.coverage import (
 from pliant.identification.uncertainty.draws import Coverage, Uncertainty, UncertaintySettings
 from pliant.identification.uncertainty.intervals import intervals, with_intervals
 from pliant.io.actuator_file import load_actuator
-from pliant.io.log import Log, example_logs, read_log
+from pliant.io.log import Log, example_logs, read_log, windows
 
 from .conftest import TRUTH
 
@@ -244,8 +244,17 @@ def test_draws_contain_the_point_that_a_prior_pulled_away(servo: Actuator, logs:
     assert (np.array(point) <= high + 1e-9).all()
 
 
-def test_one_log_measures_no_coverage(servo: Actuator, logs: list[Log]) -> None:
+def test_one_log_is_held_out_part_by_part(servo: Actuator, logs: list[Log]) -> None:
     found = identify(servo, logs[:1], search_settings=SEARCH)
+    (wide,) = intervals(found, uncertainty_settings=BRIEF).coverage.values()
+    assert wide.by == "part"
+    assert list(wide.groups) == [f"part {k}" for k in (1, 2, 3, 4)]
+    assert wide.samples > wide.before
+
+
+def test_a_log_too_short_for_parts_measures_no_coverage(servo: Actuator, logs: list[Log]) -> None:
+    short = windows(logs[0], 1.0)[2]
+    found = identify(servo, [short], search_settings=SEARCH)
     assert not intervals(found, uncertainty_settings=BRIEF).coverage
 
 

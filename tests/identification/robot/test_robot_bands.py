@@ -33,6 +33,10 @@ KNOWN = ("fast", "rising", "steps", "slow")
 
 @pytest.fixture(scope="module")
 def found(arm, servos) -> RobotIdentification:
+    return _fitted(arm, servos, len(KNOWN))
+
+
+def _fitted(arm, servos, known: int) -> RobotIdentification:
     """Friction of R2 grows with its load, of which M1 knows nothing; that of R1 is exact."""
     real = servos | {"R2": servos["R2"].with_values({"friction.K_l": 0.3}, "test", "assumed")}
     logs: list[RobotLog] = [
@@ -43,7 +47,7 @@ def found(arm, servos) -> RobotIdentification:
     return identify_robot(
         arm,
         plain,
-        logs[:-1],
+        logs[:known],
         held_out=logs[-1:],
         how="separately",
         fit={"*.friction.K_c": None, "R2.friction.K_v": None},
@@ -57,6 +61,15 @@ def found(arm, servos) -> RobotIdentification:
         ],
         search_settings=SEARCH,
     )
+
+
+def test_parts_of_one_recording_say_what_the_next_holds(arm, servos) -> None:
+    sure = intervals(_fitted(arm, servos, 1), uncertainty_settings=BRIEF)
+    for wide in sure.coverage.values():
+        assert wide.by == "part"
+        assert len(wide.groups) == 4
+    assert sure.coverage["R2"].margin > sure.coverage["R1"].margin
+    assert min(wide.held_out or 0.0 for wide in sure.coverage.values()) >= 0.75
 
 
 def test_each_joint_has_its_own_margin_and_holds_a_motion_unseen(found) -> None:

@@ -3,7 +3,8 @@
 Draws of one fit do not see the model's error. Groups of logs that had no part in a fit do:
 
     1. for each group a fit to the others, from the best point on. On a bench groups are its gains; with
-       one gain its loads, with one load its trajectories, at last its logs. Of a robot, its recordings
+       one gain its loads, with one load its trajectories, at last its logs. Of a robot, its recordings.
+       Of a single one, its parts, each begun as the joint was measured there
     2. draws of that fit, pulled apart by one factor, are simulated on the group. On a bench they come
        from the logs that it is fitted to: a fit to fewer gains knows less, and its draws say so. Of a
        robot, where they would take minutes, they are those of the fit to all logs, moved to it
@@ -13,7 +14,7 @@ Draws of one fit do not see the model's error. Groups of logs that had no part i
        contacts out). On a bench it is proportional to how far a motor a tenth stronger would move the log
        (`Rig.torque_response`)
 
-Of n pieces that are news to each other, blocks of a second or whole logs, 0.9 (1 + 1 / n) have to lie
+Of n pieces that are news to each other, as the posterior counts samples, or whole logs, 0.9 (1 + 1 / n) have to lie
 inside for 90 % of the next one (split conformal prediction); n is small here.
 
 Groups, not samples, are exchangeable: the next group is like one of them, so they are pooled (Dunn, Wasserman and
@@ -30,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.arrays import Floats
+from pliant.identification.problem.posterior import MEMORY
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.result.identification import DRAWS, Identification
@@ -89,8 +91,8 @@ def widened(
 FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
 WITHIN = LEVELS[1] - LEVELS[0]
-BLOCK = 1.0
-"""[s] Longer than residuals remember: the joint's own motion dies within it."""
+PARTS = 4
+"""Of a single recording, held out in turn: two or eight give a quadruped's joints the same bands within 10 %."""
 JACOBIANS = 8
 """Jacobians of a fit to all groups but one, from where the fit to all ended."""
 
@@ -101,7 +103,7 @@ class _Group:
 
     Each log's are divided by how far torque moves it, `times` what is usual. Samples that a simulation leaves out, as
     near a contact, are in none; the weight of the group is the share of its samples that are left. widths:
-    [rad] mean width of the middle 90 % of the draws, with each factor. pieces: blocks of its logs that are
+    [rad] mean width of the middle 90 % of the draws, with each factor. pieces: of its logs, that are
     news to each other.
     """
 
@@ -125,7 +127,7 @@ class _Group:
 def coverage(
     found: Identification[LogT], sure: Uncertainty, settings: UncertaintySettings
 ) -> dict[str, Coverage]:
-    """Joint to the widening that the draws of a fit need, from groups of its logs; empty with one group.
+    """Joint to the widening that the draws of a fit need, from groups of its logs; empty for one that is too short.
 
     The joint of a bench is "". `settings` are of the draws of `sure`.
     """
@@ -133,7 +135,11 @@ def coverage(
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
     by, names = rig.interval_groups(logs)
     if len(set(names)) < 2:
-        return {}
+        part = sum(float(log.time[-1]) for log in logs) / PARTS
+        if part < MEMORY:
+            return {}
+        logs = rig.pieces(logs, part)
+        by, names = "part", [f"part {k + 1}" for k in range(len(logs))]
     moved = rig.torque_response(logs, found.values)
     usual = None if moved is None else float(moved.mean())
     every = dict.fromkeys(names)
@@ -271,7 +277,7 @@ def _scored(
             each,
             sum(map(len, each[0])) / total,
             widths[joint],
-            seconds / BLOCK,
+            seconds / MEMORY,
             float(times.mean()),
         )
         for joint, each in scores.items()
