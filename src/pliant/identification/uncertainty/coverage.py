@@ -92,7 +92,7 @@ FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
 WITHIN = LEVELS[1] - LEVELS[0]
 PARTS = 4
-"""Of a single recording, held out in turn: two or eight give a quadruped's joints the same bands within 10 %."""
+"""Parts of a single recording; with two or eight, a quadruped's bands hold as much of its next motion, within 1 %."""
 JACOBIANS = 8
 """Jacobians of a fit to all groups but one, from where the fit to all ended."""
 
