@@ -72,7 +72,8 @@ def save_figure(figure: Any, folder: Path, name: str) -> Path:
     """`figure` as `folder/name.png`."""
     path = folder / f"{name}.png"
     drawn = BytesIO()
-    figure.savefig(drawn, dpi=150)
+    figure.dpi = 150
+    figure.canvas.print_png(drawn)  # savefig draws it twice, once to lay it out
     write_whole(path, drawn.getvalue())
     return path
 
