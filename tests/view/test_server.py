@@ -14,6 +14,7 @@ pytest.importorskip("viser", reason="pliant[view] is not installed")
 
 import viser
 import websockets.sync.client
+import zstandard
 from websockets.exceptions import InvalidStatus
 
 from pliant.errors import PliantError
@@ -28,7 +29,8 @@ def opened() -> Iterator[tuple[viser.ViserServer, list[str]]]:
     links: list[str] = []
     server = open_server("127.0.0.1", 0, "a <title>", links.append)
     yield server, links
-    close_server(server)
+    if server.get_event_loop().is_running():
+        close_server(server)
 
 
 def connected(port: int, **headers: str) -> None:
@@ -44,6 +46,29 @@ def connected(port: int, **headers: str) -> None:
 def test_its_own_page_may_connect(opened: Any) -> None:
     port = opened[0].get_port()
     connected(port, origin=f"http://{HERE}:{port}")
+
+
+def test_a_viewer_is_sent_the_last_word_of_a_server_that_is_busy_and_then_closes(
+    opened: Any,
+) -> None:
+    server, _ = opened
+    port, heard = server.get_port(), b""
+    with websockets.sync.client.connect(
+        f"ws://{HERE}:{port}", subprotocols=[PROTOCOL], origin=f"http://{HERE}:{port}"
+    ) as connection:
+        said = server.gui.add_html("first")
+        while b"first" not in heard:
+            heard += plain(connection.recv(timeout=20))
+        server.get_event_loop().call_soon_threadsafe(time.sleep, 0.2)
+        said.content = "the last"
+        close_server(server)
+        heard += b"".join(plain(message) for message in connection)
+    assert b"the last" in heard
+
+
+def plain(message: Any) -> bytes:
+    """Sizes, of 8 bytes each, then what is compressed."""
+    return zstandard.ZstdDecompressor().decompress(message[16:])
 
 
 @pytest.mark.parametrize(

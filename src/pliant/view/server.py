@@ -6,6 +6,7 @@ resolves here by trick is refused), and a web socket must come from a page of th
 of other sites cannot show the page.
 """
 
+import asyncio
 import http
 import io
 import ipaddress
@@ -98,9 +99,17 @@ def open_server(host: str, port: int, title: str, on_link: Link) -> viser.ViserS
 
 
 def close_server(server: viser.ViserServer) -> None:
-    """Stop listening; threads and port are free again."""
+    """Stop listening, once viewers were sent the last that the page was told; threads and port are free again."""
+    asyncio.run_coroutine_threadsafe(_sent(), server.get_event_loop()).result()
     with redirect_stdout(io.StringIO()):
         server.stop()
+
+
+async def _sent() -> None:
+    """Two windows of viser's messages, and turns enough for its tasks: it drops what waits when it stops."""
+    await asyncio.sleep(0.05)
+    for _ in range(20):
+        await asyncio.sleep(0.0)
 
 
 def address_of(server: viser.ViserServer) -> str:

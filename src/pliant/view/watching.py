@@ -246,7 +246,6 @@ class RecordingPage(_Watched):
         if not self._seen or self._seen[-1].name != name:
             self._seen = []
         self.show(f"{name}: {how}", why)
-        self._server.flush()
 
     def show(self, said: str = "", why: str = "") -> None:
         """Bring the page up to date."""
