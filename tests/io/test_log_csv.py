@@ -34,6 +34,12 @@ supply = 7.4
 """
 
 
+MISSING = (
+    "a map replaces all names of the header, and this one has no {0}; found '{1}'; accepted: these and "
+    "{0}=NAME, such as {0}={0}"
+)
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> tuple[Path, Path]:
     """The first recording as a CSV in odd units, and the TOML that says so."""
@@ -158,7 +164,11 @@ def test_a_torque_driven_log_needs_no_goal(tmp_path: Path) -> None:
                 "positive number"
             ),
         ),
-        ('time = "t[ms]"', "", "columns.toml: columns.time: is missing"),
+        (
+            'time = "t[ms]"',
+            "",
+            "columns.toml: " + MISSING.format("time", "position, goal, enabled, velocity, voltage"),
+        ),
         (
             "velocity =",
             "speed =",
@@ -200,7 +210,7 @@ def test_a_mapping_that_does_not_fit_is_refused(
             ),
         ),
         ("mass=heavy", "columns: mass: is not a number; found 'heavy'; accepted: a number"),
-        ("time=t[ms]", "columns: columns.position: is missing"),
+        ("time=t[ms]", "columns: " + MISSING.format("position", "time")),
     ],
 )
 def test_options_that_do_not_fit_are_refused(options: str, message: str) -> None:

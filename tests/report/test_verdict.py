@@ -9,13 +9,13 @@ import pytest
 from pliant.catalogue import actuator_files
 from pliant.identification.problem.doubt import Doubt
 from pliant.io.actuator_file import load_actuator
+from pliant.io.encoder_steps import resolution
 from pliant.io.log import example_logs
 from pliant.report.unknown import questions
 from pliant.report.verdict import (
     Verdict,
     all_reached,
     beside_others,
-    encoder_step,
     motion_range,
     reached,
 )
@@ -69,14 +69,14 @@ def test_bars_are_as_long_as_the_errors() -> None:
 def test_the_encoders_step_is_found_in_what_it_recorded(counts: int) -> None:
     step = 2.0 * np.pi / counts
     motion = np.sin(np.linspace(0.0, 20.0, 3000))
-    assert encoder_step([np.round(motion / step) * step + 0.3]) == pytest.approx(step, rel=1e-6)
+    assert resolution(np.round(motion / step) * step + 0.3) == pytest.approx(step, rel=1e-6)
 
 
 def test_a_recording_without_steps_has_none() -> None:
     motion = np.sin(np.linspace(0.0, 20.0, 3000))
     noise = 1e-4 * np.random.default_rng(1).standard_normal(3000)
-    assert encoder_step([motion + noise]) is None
-    assert encoder_step([np.zeros(100)]) is None
+    assert resolution(motion + noise) is None
+    assert resolution(np.zeros(100)) is None
 
 
 def test_motion_is_the_mean_range() -> None:

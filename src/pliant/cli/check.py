@@ -52,8 +52,9 @@ class Check:
     def run(self, terminal: Terminal) -> int:
         """Check them all."""
         from pliant.cli.recording import for_robots
-        from pliant.examine import check
+        from pliant.examine import check, meant
         from pliant.io.recording_facts import FILE, place_beside, write_facts
+        from pliant.io.recording_kinds import check_used
 
         if self.against:
             from pliant.cli.health import check_health
@@ -63,10 +64,11 @@ class Check:
             raise PliantError("needs --against", field="--report")
 
         facts = self.recording.facts(self.files, terminal)
+        if facts.joint is not None:
+            check_used(facts.reading(), meant(self.files), "joint")
         place = place_beside(self.files, overwrite=self.overwrite) if self.write else None
         checked = check(
             self.files,
-            columns=facts.columns,
             packages=self.packages,
             reading=for_robots(facts, self.robot),
             robot=self.robot,

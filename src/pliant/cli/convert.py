@@ -86,7 +86,7 @@ class Convert:
         """The format to write, by the option or the output's suffix."""
         from pliant.errors import PliantError
         from pliant.io.log_file import FORMATS as LOGS
-        from pliant.io.log_file import ROBOT_SUFFIXES
+        from pliant.io.recording_kinds import ROBOT_SUFFIXES
 
         suffix = self.output.suffix.lower()
         by_name = FORMATS.get(suffix)

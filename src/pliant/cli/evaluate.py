@@ -53,7 +53,6 @@ class Evaluate:
 
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""
-        from pliant.identification.problem.sampling import check_sampling
         from pliant.io.actuator_file import load_actuator
 
         if self.robot is not None or _is_robot(self.actuator):
@@ -63,7 +62,6 @@ class Evaluate:
         actuator = load_actuator(self.actuator)
         check_step(self.integration.step)
         facts = self.recording.facts(self.logs, terminal)
-        check_sampling("hold", facts.sample_age or 0.0)
         logs, settings = self._recorded(facts, terminal)
         found = self._evaluated(actuator, logs, settings, facts, terminal)
         first, *others = found.paragraphs()
@@ -83,13 +81,13 @@ class Evaluate:
 
         logs = read(self.logs, facts)
         say_findings(logs, terminal)
-        step, supply = self.integration.step, facts.supply
+        step, supply, hold = self.integration.step, facts.supply, facts.sampling != "linear"
         if not self.reference:
-            return logs, JointSettings(max_step=step, supply=supply)
+            return logs, JointSettings(max_step=step, supply=supply, hold=hold)
         logs = [log.resample(REFERENCE_STEP) for log in logs]
         # A little more than the sample's, so that rounding does not make two steps of it.
         step = 1.02 * REFERENCE_STEP
-        return logs, JointSettings(max_step=step, supply=supply, reference=True)
+        return logs, JointSettings(max_step=step, supply=supply, hold=hold, reference=True)
 
     def _evaluated(
         self,
@@ -112,9 +110,10 @@ class Evaluate:
 
         if warm := winding_start_message({"": actuator}, logs):
             terminal.note(warm)
-        recorded, zero_by, recorder_by = logs, mounting(facts.zero_by), mounting(facts.recorder_by)
+        zero_by, recorder_by = mounting(facts.zero_by), mounting(facts.recorder_by)
+        recorded = as_recorded(logs, facts.sampling, facts.sample_age or 0.0)
         if facts.sample_age is not None:
-            recorded, recorder_by = as_recorded(logs, "hold", facts.sample_age), None
+            recorder_by = None
         if self.reference:
             zero_by = recorder_by = None
         one = judged_logs(

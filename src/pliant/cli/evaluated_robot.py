@@ -18,7 +18,6 @@ from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
 from pliant.identification.problem.recorder_parameters import winding_start_message
 from pliant.identification.problem.repeatability import each_joint, in_words
-from pliant.identification.problem.sampling import as_recorded
 from pliant.identification.result.known import Judged, judged
 from pliant.identification.robot.bands import held_of_joints
 from pliant.io.recording_facts import RecordingFacts
@@ -48,9 +47,10 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
         terminal.note(str(doubt))
     if warm := winding_start_message(rig.actuators, logs):
         terminal.note(warm)
-    zero_by, recorder_by, recorded = mounting(facts.zero_by), mounting(facts.recorder_by), logs
+    zero_by, recorder_by = mounting(facts.zero_by), mounting(facts.recorder_by)
+    recorded, rig = rig.as_recorded(logs, facts.sampling, facts.sample_age or 0.0)
     if facts.sample_age is not None:
-        recorded, recorder_by = as_recorded(logs, "hold", facts.sample_age), None
+        recorder_by = None
     found = judged(rig, recorded, zero_by=zero_by, recorder_by=recorder_by)
     evaluation = plain = rig.evaluate(found.logs)
     if any(one is not log for one, log in zip(found.logs, logs, strict=True)):

@@ -22,7 +22,8 @@ from pliant.identification.selection.cross_validation import (
     group_to_test,
     second_fit,
 )
-from pliant.report.verdict import Verdict, beside_others, encoder_step, motion_range
+from pliant.io.encoder_steps import resolution
+from pliant.report.verdict import Verdict, beside_others, motion_range
 from pliant.report.words import attach_line, simulate_line, text_of
 from pliant.words import counted
 
@@ -108,7 +109,7 @@ def compared(
         begun=_mean(begun, fitted),
         begun_unseen=None if test is None else _mean(begun, unseen),
         begun_name=_begun(began_at),
-        step=encoder_step(positions),
+        step=resolution(np.concatenate(positions)),
         motion=motion_range(positions),
         again=floor(each_joint(found.logs)),
     )

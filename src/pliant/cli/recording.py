@@ -101,19 +101,10 @@ def readable(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
     """`facts` for the readers of robots, with the ranges of the model where they are needed.
 
     Raises:
-        PliantError: the map of columns is one of a single joint, or the load of a bench is given.
+        PliantError: the load of a bench is given.
     """
     from pliant.errors import PliantError
-    from pliant.io.column_map import of_robot_columns
 
-    if facts.columns is not None and not of_robot_columns(facts.columns):
-        raise PliantError(
-            "names no joint",
-            field="--columns",
-            found=facts.columns,
-            accepted="position_<joint>=...; the log of one joint is read as it is by check, identify, evaluate, "
-            "plot and view",
-        )
     for key, instead in OF_BENCH.items():
         if (value := getattr(facts, key)) is not None:
             raise PliantError(
@@ -126,7 +117,8 @@ def readable(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
 
 
 OF_BENCH = dict.fromkeys(("mass", "length", "arm_mass"), "the masses of the robot's model") | {
-    "gain": "--fix '*.control.kp=16'"
+    "gain": "--fix '*.control.kp=16'",
+    "joint": "leave_out=NAME for what is not read",
 }
 """Facts of a bench that a robot's recordings have no use for, to what says them there."""
 
@@ -141,9 +133,6 @@ def for_robots(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
 def of_bench(facts: "RecordingFacts") -> Mapping[str, Any]:
     """`facts` for the readers of logs of a bench."""
     return {
-        "repair": facts.repair,
-        "columns": facts.columns,
         "joint": facts.joint,
-        "cut": facts.part(),
         **facts.constants(),
     }

@@ -105,12 +105,13 @@ class Replay:
         robot = recorded_robot(self.robot, self.attach, logs[0].joints, gives_way=self.replace)
         robot = replace(robot, actuators=supplied(robot.actuators, facts.voltage))
         terminal.stage("simulating the recordings (the first time, laws are compiled) ...")
-        settings = ManySettings(timestep=robot.timestep, wishes=robot.wishes)
+        settings = ManySettings(timestep=robot.timestep, supply=facts.supply, wishes=robot.wishes)
         rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(
             robot.offsets
         )
         for doubt in rig.suspected:
             terminal.note(str(doubt))
+        logs, rig = rig.as_recorded(logs, facts.sampling, facts.sample_age or 0.0)
         logs = judged(rig, logs).logs
         return robot, logs, explained(rig, logs)
 

@@ -1,15 +1,16 @@
 """Examination of files of every kind that Pliant reads: `pliant.check`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack, overload
 
 from pliant.errors import PliantError, check_kind
 from pliant.examine.files import Remark, examine, meant
+from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
 from pliant.io.formats.reading import Reading
-from pliant.io.log_file import ColumnSource
+from pliant.io.recording_kinds import check_used
 from pliant.words import counted
 
 __all__ = ["Checked", "CheckedFile", "Remark", "check"]
@@ -84,7 +85,7 @@ class Checked(Sequence[CheckedFile]):
 def check(
     files: str | Path | Iterable[str | Path],
     *,
-    columns: ColumnSource = None,
+    columns: Path | str | ColumnMap | None = None,
     reading: Reading | None = None,
     packages: Sequence[str | Path] = (),
     robot: str | Path | None = None,
@@ -98,14 +99,15 @@ def check(
             (*.xml, *.urdf), parameters of the toolbox's manager (*.yaml).
         packages: folders of packages that a URDF names, see `load_urdf`.
         columns, given: of logs, as `read_log` takes them.
-        reading: of recordings of robots, as `read_robot_logs` takes it.
+        reading: as `read_logs` and `read_robot_logs` take it.
         robot: model (MJCF or URDF) with whose joints recordings of robots are compared.
 
     Returns:
         Each file with its remarks. A fault in a file raises nothing.
 
     Raises:
-        PliantError: no file is given, or there is no such model.
+        PliantError: no file is given, there is no such model, or no recording has a use for a part of
+            `reading`.
     """
     check_kind(files, (str, Path, Iterable), "files", "a file, a folder, or a list of them")
     given_files = [files] if isinstance(files, str | Path) else list(files)
@@ -115,7 +117,11 @@ def check(
     model = None if robot is None else Path(robot)
     if model is not None and not model.exists():
         raise PliantError("does not exist", file=model)
-    for path in meant([Path(file) for file in given_files]):
-        kind, remarks = examine(path, columns, given, reading, packages, model)
+    paths = meant([Path(file) for file in given_files])
+    reading = reading or Reading()
+    reading = reading if columns is None else replace(reading, columns=columns)
+    check_used(reading, paths)
+    for path in paths:
+        kind, remarks = examine(path, reading, given, packages, model)
         found.append(CheckedFile(path, kind, tuple(remarks)))
     return Checked(found)

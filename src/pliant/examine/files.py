@@ -18,15 +18,15 @@ from pliant.io.findings import REPAIRS, Finding
 from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.reading import Reading
 from pliant.io.gathered import gathered
-from pliant.io.joint_of_robot import columns_named, is_robot_head
 from pliant.io.keyed import of_file
 from pliant.io.log import check_log
-from pliant.io.log_file import ColumnSource, files_within
+from pliant.io.log_file import files_within
 from pliant.io.manager_file import read_manager
 from pliant.io.recording_facts import FILE, RecordingFacts
+from pliant.io.recording_kinds import columns_named, is_data_set, is_robot_head
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import SUFFIXES, examined_recording, is_data_set
+from pliant.io.robot_logs import SUFFIXES, examined_recording
 from pliant.io.validated import read_toml, validated
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
@@ -89,9 +89,8 @@ def meant(paths: Sequence[Path]) -> list[Path]:
 
 def examine(
     file: Path,
-    columns: ColumnSource = None,
-    given: Given | None = None,
-    reading: Reading | None = None,
+    reading: Reading,
+    given: Given,
     packages: Sequence[str | Path] = (),
     robot: Path | None = None,
 ) -> tuple[str, list[Remark]]:
@@ -111,7 +110,7 @@ def examine(
     try:
         check_regular(file)
         if kind == "log":
-            return _log(file, columns, given or {}, reading, robot)
+            return _log(file, given, reading, robot)
         if kind == "recording":
             return _recording(file, kind, reading, robot)
         if kind == "manager":
@@ -127,11 +126,11 @@ def examine(
 
 
 def _recording(
-    file: Path, kind: str, reading: Reading | None, robot: Path | None
+    file: Path, kind: str, reading: Reading, robot: Path | None
 ) -> tuple[str, list[Remark]]:
     """Findings in one run or in the runs of a data set, each once, with the runs it is in."""
     try:
-        logs = examined_recording(file, reading or Reading())
+        logs = examined_recording(file, reading)
     except PliantError as error:
         return kind, [_remark(error, file)]
     said: dict[tuple[str, str, str, int], list[Finding]] = {}
@@ -171,21 +170,19 @@ def _grouped(found: Sequence[Finding], runs: int) -> Remark:
 
 
 def _log(
-    file: Path, columns: ColumnSource, given: Given, reading: Reading | None, robot: Path | None
+    file: Path, given: Given, reading: Reading, robot: Path | None
 ) -> tuple[str, list[Remark]]:
     """A log of one joint; in CSV its columns may be those of a robot, or of encoders."""
-    if file.suffix.lower() == ".csv" and of_robot_columns(columns):
-        known = replace(reading or Reading(), columns=str(columns))
-        return _recording(file, "robot log", known, robot)
-    if columns is None and file.suffix.lower() == ".csv":
+    if file.suffix.lower() == ".csv" and of_robot_columns(reading.columns):
+        return _recording(file, "robot log", reading, robot)
+    if reading.columns is None and file.suffix.lower() == ".csv":
         names = columns_named(file)
         if is_robot_head(names):
             return _recording(file, "robot log", reading, robot)
         if any(name.startswith("q_") for name in names):
-            warnings = read_joint_log(file).warnings
+            warnings = read_joint_log(file, reading=reading).warnings
             return "encoder log", [Remark("warning", "", text) for text in warnings]
-    known = reading or Reading()
-    findings = check_log(file, columns=columns, repair=known.repair, cut=known.cut, **given)
+    findings = check_log(file, reading=reading, **given)
     return "log", list(map(_of_finding, findings))
 
 

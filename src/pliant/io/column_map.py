@@ -97,7 +97,9 @@ class ColumnMap(BaseModel):
         """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
         from_file = isinstance(source, Path) or source.endswith(".toml")
         with located(source if from_file else "columns"):
-            found = validated(cls, read_toml(Path(source)) if from_file else _options(str(source)))
+            document = read_toml(Path(source)) if from_file else _options(str(source))
+            _check_whole(document, "time", "position")
+            found = validated(cls, document)
             for channel in UNITS:
                 if found.column(channel) is not None:
                     found.factor(channel)
@@ -107,10 +109,10 @@ class ColumnMap(BaseModel):
         """The column of a channel, if it has one."""
         return getattr(self.columns, channel)
 
-    def factor(self, channel: str) -> float:
-        """Size of the column's unit in the unit of `UNITS`."""
+    def factor(self, channel: str, unit: str | None = None) -> float:
+        """Size of the column's unit, or of `unit` where that says none, in the unit of `UNITS`."""
         column = self.column(channel)
-        unit = column.unit if column and column.unit is not None else UNITS[channel]
+        unit = (column.unit if column else None) or unit or UNITS[channel]
         known = ACCEPTED_UNITS[channel]
         if unit not in known:
             raise PliantError(
@@ -146,11 +148,16 @@ class RobotColumnMap(BaseModel):
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
     @classmethod
-    def load(cls, source: Path | str) -> "RobotColumnMap":
+    def load(cls, source: "Path | str | ColumnMap") -> "RobotColumnMap":
         """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
+        if isinstance(source, ColumnMap) or not of_robot_columns(source):
+            accepted = "position_<joint>=...; the log of one joint is read as it is by check, identify, evaluate, plot, view"
+            raise PliantError("names no joint", field="columns", found=source, accepted=accepted)
         from_file = isinstance(source, Path) or source.endswith(".toml")
         with located(source if from_file else "columns"):
-            return validated(cls, read_toml(Path(source)) if from_file else cls._said(str(source)))
+            document = read_toml(Path(source)) if from_file else cls._said(str(source))
+            _check_whole(document, "time")
+            return validated(cls, document)
 
     @staticmethod
     def _said(text: str) -> dict[str, Any]:
@@ -161,13 +168,13 @@ class RobotColumnMap(BaseModel):
         others = {n: x if n == "delimiter" else _float(n, x) for n, x in pairs if n in own}
         return {"columns": columns, **others}
 
-    def scale(self, name: str, quantities: Sequence[str]) -> tuple[float, float]:
-        """Zero of the numbers of a column, and the size of its unit in the SI unit.
+    def scale(self, name: str, unit: str | None, quantities: Sequence[str]) -> tuple[float, float]:
+        """Zero of the numbers of a column, and the size of their unit in the SI unit.
 
         Args:
-            name: `position_elbow`. quantities: that it may be measured in (keys of `csv_rows.UNITS`).
+            name: `position_elbow`. unit: None for the SI unit.
+            quantities: that it may be measured in (keys of `csv_rows.UNITS`).
         """
-        unit = self.columns[name].unit
         kind, _, joint = name.partition("_")
         zero = self.zero.get(joint, 0.0) if isinstance(self.zero, dict) else self.zero
         zero = zero if kind in ("position", "goal") else 0.0
@@ -180,6 +187,17 @@ class RobotColumnMap(BaseModel):
                 )
             return zero, 2.0 * pi / self.counts_per_turn
         return zero, 1.0 if unit is None else units.unit_size(name, unit, quantities)
+
+
+def _check_whole(document: Mapping[str, Any], *needed: str) -> None:
+    columns = document.get("columns")
+    for name in needed if isinstance(columns, dict) else ():
+        if name not in columns:
+            raise PliantError(
+                f"a map replaces all names of the header, and this one has no {name}",
+                found=", ".join(cast("dict[str, Any]", columns)),
+                accepted=f"these and {name}=NAME, such as {name}={name}",
+            )
 
 
 def of_robot_columns(source: Path | str | ColumnMap | None) -> bool:

@@ -24,6 +24,7 @@ from pliant.io.formats.tables import ParquetFile
 from pliant.io.gathered import gathered
 from pliant.io.lost_values import check_plausible
 from pliant.io.number_table import FORMATS, read_columns
+from pliant.io.recording_kinds import ROBOT, USED_BY
 from pliant.io.robot_columns import log_of
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
@@ -201,6 +202,9 @@ def _recorded(path: Path, reading: Reading) -> RobotLog:
         columns = {name: values for name, values in found.items() if values.ndim == 1}
     if not columns:
         return read_robot_log(path, reading)
+    for name in sorted(reading.given()):
+        if USED_BY.get(name, ROBOT) != ROBOT:
+            raise PliantError("has no use here: columns of encoders have their names", field=name)
     columns = renamed(columns, reading.rename)
     _links(columns)
     joints = list(filter(_is_channel, columns))

@@ -21,7 +21,7 @@ def resolution(line: Floats) -> float | None:
     apart: Floats = np.diff(np.unique(np.round(line, 7)))
     if len(apart) < 2:
         return None
-    step = float(np.min(apart))
+    step = float(np.sum(apart) / np.sum(np.round(apart / np.min(apart))))
     uneven: Floats = np.abs(apart / step - np.round(apart / step))
     return step if step > FINEST and np.quantile(uneven, 0.9) < 0.1 else None
 

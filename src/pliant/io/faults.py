@@ -50,7 +50,7 @@ FAR = 1e4
 """[rad] no joint goes that far."""
 
 TURN = 8.0
-"""[rad] Further, a pendulum that follows goals does not swing: its goals are probably degrees."""
+"""[rad] Further, no pendulum swings and no joint of an arm turns: these are probably degrees."""
 
 
 def examine(

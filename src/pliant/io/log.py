@@ -21,12 +21,12 @@ from pliant.exports import shown_by
 from pliant.files import as_path, is_folder
 from pliant.io.column_map import ColumnMap, of_robot_columns
 from pliant.io.completeness import Given
-from pliant.io.findings import REPAIRS, Cut, Finding, chosen_repairs, refusal
+from pliant.io.findings import REPAIRS, Cut, Finding, refusal
 from pliant.io.formats.reading import Reading
-from pliant.io.joint_of_robot import joint_recordings, of_robot
+from pliant.io.joint_of_robot import joint_recordings
 from pliant.io.log_file import Recording, examined, log_files
+from pliant.io.recording_kinds import check_used, is_data_set, of_robot
 from pliant.io.robot_log import LEAST, even_pieces
-from pliant.io.robot_logs import is_data_set
 from pliant.io.table import ZERO_CELSIUS, Bools, Floats
 from pliant.io.velocity import derivative
 
@@ -204,18 +204,15 @@ def read_logs(
     files = log_files(paths)
     if not files:
         raise PliantError("no logs", field="paths", accepted="files, or folders of them")
-    repairs = chosen_repairs(repair)
+    meant = _meant(reading, repair, columns, cut)
     logs: list[Log] = []
-    several = of_robot_columns(columns)
+    several, unmapped = of_robot_columns(meant.columns), meant.columns is None
+    check_used(meant, files, *(() if joint is None else ("joint",)))
     for file in files:
-        if several or ((columns is None or file.suffix.lower() != ".csv") and of_robot(file)):
-            meant = reading or Reading()
-            meant = meant if cut is None else replace(meant, cut=cut)
-            meant = replace(meant, columns=columns) if several else meant
-            runs = joint_recordings(file, joint, meant, repair=repairs, given=given)
+        if several or ((unmapped or file.suffix.lower() != ".csv") and of_robot(file)):
+            runs = joint_recordings(file, joint, meant, given=given)
         else:
-            one = examined(file, repair=repairs, columns=columns, given=given, cut=cut)
-            runs = [(file.stem, one)]
+            runs = [(file.stem, examined(file, meant, given=given))]
         for name, recording in runs:
             error = refusal(recording.findings, str(file))
             if error is not None:
@@ -229,6 +226,7 @@ def check_log(
     *,
     columns: Path | str | ColumnMap | None = None,
     repair: Collection[str] = (),
+    reading: Reading | None = None,
     cut: Cut | None = None,
     **given: Unpack[Given],
 ) -> list[Finding]:
@@ -239,13 +237,28 @@ def check_log(
     """
     source = Path(path)
     try:
-        repairs = chosen_repairs(repair)
-        found = examined(source, repair=repairs, columns=columns, given=given, cut=cut)
+        found = examined(source, _meant(reading, repair, columns, cut), given=given)
         return list(found.findings)
     except PliantError as error:
         if error.file != str(source) or not source.is_file():
             raise
         return [Finding("unreadable", error.field or "file", error.without_place(), "error")]
+
+
+def _meant(
+    reading: Reading | None,
+    repair: Collection[str],
+    columns: Path | str | ColumnMap | None,
+    cut: Cut | None,
+) -> Reading:
+    known = reading or Reading()
+    repair = [*known.repair, *([repair] if isinstance(repair, str) else repair)]
+    return replace(
+        known,
+        repair=repair,
+        columns=columns or known.columns,
+        cut=known.cut if cut is None else cut,
+    )
 
 
 def example_logs() -> list[Path]:

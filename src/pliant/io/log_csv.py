@@ -79,8 +79,8 @@ def at_positions(
 _ON_OFF = {"true": 1.0, "false": 0.0, "1": 1.0, "0": 0.0, "1.0": 1.0, "0.0": 0.0}
 
 
-def read_csv(text: str, columns: ColumnMap | None) -> tuple[Header, Table]:
-    """Constants of the mapping, and rows in the units of `UNITS`.
+def read_csv(text: str, columns: ColumnMap | None) -> tuple[Header, Table, list[str]]:
+    """Constants of the mapping, rows in the units of `UNITS`, and the channels that state theirs.
 
     Without a mapping, columns are taken by our own channel names, in SI units or in the unit that
     stands behind the name, `position [deg]`. A row with too few or too many cells, or an empty
@@ -93,7 +93,7 @@ def read_csv(text: str, columns: ColumnMap | None) -> tuple[Header, Table]:
             "has no header line", field="line 1", found=rows.cells[0], accepted=accepted
         )
     mapping = columns or _by_name(rows.head)
-    return mapping.constants, _table(rows, mapping)
+    return mapping.constants, *_table(rows, mapping)
 
 
 def _by_name(head: Sequence[str]) -> ColumnMap:
@@ -122,9 +122,11 @@ def _by_name(head: Sequence[str]) -> ColumnMap:
     return ColumnMap.model_validate({"columns": found})
 
 
-def _table(rows: CsvRows, mapping: ColumnMap) -> Table:
+def _table(rows: CsvRows, mapping: ColumnMap) -> tuple[Table, list[str]]:
     chosen = {c: column for c in UNITS if (column := mapping.column(c)) is not None}
     places = {channel: place(column, channel, rows.head) for channel, column in chosen.items()}
+    units = {c: chosen[c].unit or split_unit(rows.head[at])[1] for c, at in places.items()}
+    stated = [channel for channel, unit in units.items() if unit is not None]
     ragged: Bools = np.array([len(cells) != len(rows.head) for cells in rows.cells])
     channels: dict[str, Floats] = {}
     gaps = ragged.copy()
@@ -135,7 +137,7 @@ def _table(rows: CsvRows, mapping: ColumnMap) -> Table:
             np.nan if lack else _number(rows, row, at, channel) for row, lack in enumerate(lacking)
         ]
         zero = mapping.zero if channel in ("position", "goal") else 0.0
-        channels[channel] = (np.array(raw) - zero) * mapping.factor(channel)
+        channels[channel] = (np.array(raw) - zero) * mapping.factor(channel, units[channel])
         gaps = gaps | lacking
     names = {channel: column.column for channel, column in chosen.items()}
     lines = np.array(rows.lines)
@@ -144,8 +146,8 @@ def _table(rows: CsvRows, mapping: ColumnMap) -> Table:
         table = Table(
             channels, {**{c: c for c in UNITS}, **names}, lines[kept], "line {}", gaps[kept] & False
         )
-        return replace(table, notes=(text,))
-    return Table(channels, {**{c: c for c in UNITS}, **names}, lines, "line {}", gaps)
+        return replace(table, notes=(text,)), stated
+    return Table(channels, {**{c: c for c in UNITS}, **names}, lines, "line {}", gaps), stated
 
 
 def place(column: Column, channel: str, head: Sequence[str]) -> int:

@@ -11,17 +11,16 @@ from pliant.files import MIB, check_regular, decoded, is_folder, read_bytes, rea
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given, completed, missing_constants, with_given
 from pliant.io.faults import examine
-from pliant.io.findings import Cut, Finding
+from pliant.io.findings import Cut, Finding, chosen_repairs
 from pliant.io.formats.compressed import plain_suffix
+from pliant.io.formats.reading import Reading
 from pliant.io.log_csv import read_csv
 from pliant.io.log_json import HEADER_NAMES, read_json
 from pliant.io.lost_values import within
-from pliant.io.robot_logs import is_data_set
+from pliant.io.recording_kinds import ROBOT_SUFFIXES, is_data_set
 from pliant.io.table import Header, Table
 
 FORMATS = (".json", ".csv")
-ROBOT_SUFFIXES = (".parquet", ".mcap", ".db3", ".pt")
-"""Suffixes of files that hold a robot's recording, and of no others."""
 ACCEPTED = "*.json, *.csv, *.parquet, *.mcap, *.db3, a bag, a LeRobot data set"
 REGISTERS = ".registers.json"
 """End of the name of a file with a robot's registers, which stands beside its recording and is no log."""
@@ -29,9 +28,6 @@ LARGEST = 64 * MIB
 """[bytes] Of a log: two hours at 100 Hz are a tenth of it."""
 
 _PATHS = "a file, a folder, or a list of them"
-
-ColumnSource = Path | str | ColumnMap | None
-"""A `ColumnMap`, its TOML file, or options on a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,19 +41,12 @@ class Recording:
     driven: Literal["goal", "torque"]
 
 
-def examined(
-    path: Path,
-    *,
-    repair: frozenset[str],
-    columns: ColumnSource,
-    given: Given,
-    cut: Cut | None = None,
-) -> Recording:
+def examined(path: Path, reading: Reading, *, given: Given) -> Recording:
     """Read a file of one joint; see `checked`."""
-    data = _bytes(path)
+    data, columns = _bytes(path), reading.columns
     mapping = ColumnMap.load(columns) if isinstance(columns, Path | str) else columns
     with located(path):
-        header, table, findings = _parsed(path, decoded(data, path), mapping)
+        header, table, findings = _parsed(path, decoded(data, path), mapping, reading)
     names = HEADER_NAMES if path.suffix.lower() == ".json" else {n: n for n in HEADER_NAMES}
     return checked(
         sha256(data).hexdigest(),
@@ -65,9 +54,9 @@ def examined(
         table,
         names=names,
         found=findings,
-        repair=repair,
+        repair=chosen_repairs(reading.repair),
         given=given,
-        cut=cut,
+        cut=reading.cut,
     )
 
 
@@ -136,16 +125,27 @@ def files_within(folder: Path, suffixes: Collection[str]) -> list[Path]:
 
 
 def _parsed(
-    path: Path, text: str, columns: ColumnMap | None
+    path: Path, text: str, columns: ColumnMap | None, reading: Reading
 ) -> tuple[Header, Table, list[Finding]]:
     if path.suffix.lower() == ".json":
-        return *read_json(text), []
-    header, table = read_csv(text, columns)
+        header, table = read_json(text)
+        return header, _in_rad(table, (), reading), []
+    header, table, stated = read_csv(text, columns)
+    table = _in_rad(table, stated, reading)
     said = [Finding("order", "rows", note, "note") for note in table.notes]
     if columns is None:
         note = "no mapping is given: columns are taken by name, in SI units"
         said.append(Finding("given", "columns", note, "note"))
     return header, table, said
+
+
+def _in_rad(table: Table, stated: Collection[str], reading: Reading) -> Table:
+    """Positions, goals and speeds in rad, of which those stated are already."""
+    name, values = table.names["position"], table.channels["position"]
+    _, size = reading.scale(name, name, reading.unit, values, is_known="position" in stated)
+    for channel in {"position", "goal", "velocity"} & {*table.channels} - {*stated}:
+        table = table.put(channel, table.channels[channel] * size)
+    return table
 
 
 def _bytes(path: Path) -> bytes:

@@ -9,7 +9,6 @@ import tomlkit
 
 from pliant.csv_rows import to_number
 from pliant.errors import PliantError
-from pliant.io.column_map import of_robot_columns
 from pliant.io.completeness import Given
 from pliant.io.findings import Cut
 from pliant.io.formats.lerobot_names import read_calibration
@@ -111,10 +110,14 @@ class RecordingFacts(Strict):
         rename = pairs(self.rename, "rename", "recorded=model")
         unit, units = self._units()
         ranges: Mapping[str, tuple[float, float]] = {}
+        percent = "percent" in (unit, *units.values())
         if self.calibration is not None:
             known = read_calibration(self.calibration)
+            if not percent:
+                problem = "has the ranges that percent are of, and no unit is percent"
+                raise PliantError(problem, field="calibration", accepted="with --unit percent")
             ranges = {renamed(name, rename): ends for name, ends in known.items()}
-        elif ranges_of_model is not None and "percent" in (unit, *units.values()):
+        elif ranges_of_model is not None and percent:
             ranges = ranges_of_model()
         clip = pairs(self.clip, "clip", "joint=low:high")
         return Reading(
@@ -130,7 +133,7 @@ class RecordingFacts(Strict):
             publishers=self._publishers(),
             command_joints=self.command_joints,
             steps=self.goal == "step",
-            columns=self.columns if of_robot_columns(self.columns) else None,
+            columns=self.columns,
             repair=self.repair,
             cut=self.part(),
         )

@@ -45,9 +45,14 @@ def understood(
         head: names. state, command: topics, where several would do.
 
     Raises:
-        PliantError: several topics have the positions, or the commands, of one joint.
+        PliantError: several topics have the positions, or the commands, of one joint, or none of them is
+            that which is chosen.
     """
     parts = {name: found for name in head if "/" in name and (found := _path_parted(name))}
+    topics = {topic for topic, _, _ in parts.values()}
+    for option, chosen in (("state", state), ("command", command)):
+        if chosen is not None and chosen.strip("/") not in topics:
+            raise PliantError("no such topic", field=option, found=chosen, accepted=topics)
     meant: dict[str, str] = {}
     owner: dict[str, str] = {}
     for name, (topic, joint, field) in parts.items():

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.io.commands_told import dead_time, lag_of
 from pliant.io.encoder_steps import counts_of_turn, resolution
-from pliant.io.faults import LEAST_ROWS
+from pliant.io.faults import LEAST_ROWS, TURN
 from pliant.io.findings import Finding
 from pliant.io.robot_log import Bools, RobotLog
 
@@ -118,9 +118,6 @@ OFTEN = 3
 ABRUPT = 0.3
 """Least speed at which a clipped command reaches its end, as a fraction of its largest; a planned one
 slows down before."""
-TURN = 8.0
-"""[rad] Positions beyond it are of no joint of an arm."""
-
 
 GOES_ON = 0.1
 """[rad, m] Span of the commands beyond an end, from which on the joint ought to have followed."""

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.csv_rows import CsvRows, csv_columns, csv_rows, csv_text, measured, sizes
+from pliant.csv_rows import CsvRows, csv_columns, csv_rows, csv_text, measured, sizes, split_unit
 from pliant.errors import PliantError, located
 from pliant.files import MIB, as_path, check_regular, decoded, read_bytes
 from pliant.io.column_map import RobotColumnMap
@@ -152,7 +152,14 @@ def read_robot_csv(path: Path | str, reading: Reading | None = None) -> RobotLog
     reading = reading or Reading()
     with located(path):
         check_regular(path)
-        if path.stat().st_size > LONG:
+        if (size := path.stat().st_size) > LONG and reading.columns is not None:
+            accepted = f"at most {LONG / MIB:g} MiB, or names and units in its header"
+            raise PliantError(
+                "is too large for a map of columns",
+                found=f"{size / MIB:.0f} MiB",
+                accepted=accepted,
+            )
+        if size > LONG:
             values, digest = long_columns(path, _QUANTITIES)
             rows = np.arange(1, 1 + len(values.get("time", ())))
             return log_of(path, values, digest, head="line 1", where="row {}", rows=rows)
@@ -169,7 +176,19 @@ def read_robot_csv(path: Path | str, reading: Reading | None = None) -> RobotLog
             said.append(Finding("order", "rows", text, "note"))
         digest = hashlib.sha256(raw).hexdigest()
         log = log_of(path, values, digest, head="line 1", where="line {}", rows=lines)
-        return replace(log, findings=tuple(said))
+        units = {ours: unit for ours, unit in _units(table, known).items() if unit is not None}
+        stated = {n.partition("_")[2] for n in units if n.startswith(("position_", "goal_"))}
+        return replace(log, findings=tuple(said), in_unit=frozenset(stated))
+
+
+def _units(table: CsvRows, known: RobotColumnMap | None) -> dict[str, str | None]:
+    """Name of a column to the unit that the map states, or the header."""
+    if known is None:
+        return dict(map(split_unit, table.head))
+    return {
+        ours: column.unit or split_unit(table.head[place(column, ours, table.head)])[1]
+        for ours, column in known.columns.items()
+    }
 
 
 def _named(table: CsvRows, reading: Reading, said: list[Finding]) -> dict[str, Floats]:
@@ -195,8 +214,8 @@ def _mapped(table: CsvRows, known: RobotColumnMap) -> dict[str, Floats]:
     """The columns that a map names, in SI units."""
     names = {table.head[place(c, ours, table.head)]: ours for ours, c in known.columns.items()}
     found = csv_columns(_only(table, names), {}, empty=True)
-    for ours in known.columns:
-        zero, size = known.scale(ours, measured(ours, _QUANTITIES))
+    for ours, unit in _units(table, known).items():
+        zero, size = known.scale(ours, unit, measured(ours, _QUANTITIES))
         found[ours] = (found[ours] - zero) * size
     return found
 

@@ -35,13 +35,14 @@ from pliant.io.faults import (
 from pliant.io.faults_position import check_held, check_jumps, check_turns
 from pliant.io.faults_signal import check_dropouts
 from pliant.io.findings import Check, Cut, Finding, chosen_repairs, refusal
-from pliant.io.formats.bag import is_bag, read_bag
+from pliant.io.formats.bag import read_bag
 from pliant.io.formats.compressed import plain_suffix
 from pliant.io.formats.lerobot import is_lerobot, read_lerobot
 from pliant.io.formats.pace import read_pace
 from pliant.io.formats.reading import Reading
 from pliant.io.formats.runs import read_parquet
 from pliant.io.lost_values import STRETCH, check_nan, clustered, longest_stretch, within
+from pliant.io.recording_kinds import check_used, is_data_set
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import read_robot_csv
 from pliant.io.table import UNITS, Header, Table
@@ -166,11 +167,6 @@ _FILES: dict[str, Callable[[Path, Reading], list[RobotLog]]] = {
     ".pt": read_pace,
 }
 """Suffix to reader; a reader returns a log for each part of its file."""
-_FOLDERS: tuple[tuple[Callable[[Path], bool], Callable[[Path, Reading], list[RobotLog]]], ...] = (
-    (is_lerobot, read_lerobot),
-    (is_bag, read_bag),
-)
-"""Test and reader of each format that is a folder."""
 SUFFIXES = frozenset(_FILES)
 
 
@@ -190,7 +186,9 @@ def read_robot_logs(
     files = [file for path in listed for file in recordings_in(Path(path))]
     if not files:
         raise PliantError("no logs", accepted=ACCEPTED)
-    return [log for file in files for log in read_recording(file, reading or Reading())]
+    reading = reading or Reading()
+    check_used(reading, files)
+    return [log for file in files for log in read_recording(file, reading)]
 
 
 def read_robot_log(path: Path | str, reading: Reading | None = None) -> RobotLog:
@@ -200,7 +198,9 @@ def read_robot_log(path: Path | str, reading: Reading | None = None) -> RobotLog
         PliantError: it cannot be read, is no recording of a robot, or holds several.
     """
     path = as_path(path, f"a log of a robot: {ACCEPTED}")
-    logs = read_recording(path, reading or Reading())
+    reading = reading or Reading()
+    check_used(reading, [path])
+    logs = read_recording(path, reading)
     if len(logs) != 1:
         accepted = "read_robot_logs, or the number of an episode"
         raise PliantError("holds several runs", file=path, found=len(logs), accepted=accepted)
@@ -238,11 +238,6 @@ def read_unchecked(path: Path, reading: Reading) -> list[RobotLog]:
         return [reading.applied(log) for log in read(path, reading)]
 
 
-def is_data_set(path: Path) -> bool:
-    """Whether a folder is one recording, or a set of them, as a program wrote it."""
-    return is_folder(path) and any(test(path) for test, _ in _FOLDERS)
-
-
 def recordings_in(path: Path) -> list[Path]:
     """The path itself, or the recordings and data sets in a plain folder, sorted."""
     if not is_folder(path) or is_data_set(path):
@@ -255,9 +250,8 @@ def recordings_in(path: Path) -> list[Path]:
 
 
 def _reader(path: Path) -> Callable[[Path, Reading], list[RobotLog]]:
-    for test, read in _FOLDERS:
-        if is_folder(path) and test(path):
-            return read
+    if is_data_set(path):
+        return read_lerobot if is_lerobot(path) else read_bag
     read = _FILES.get(plain_suffix(path))
     if not path.exists():
         raise PliantError("does not exist", file=path)

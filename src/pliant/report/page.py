@@ -14,6 +14,7 @@ from pliant.identification.problem.hold_out import HOLD_OUT
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.selection.choice import Choice
+from pliant.io.encoder_steps import resolution
 from pliant.io.output import write_whole
 from pliant.report.document import Cell, Figure, ReportTable, rendered, table
 from pliant.report.friction import friction, reach_of, usual_speed
@@ -28,7 +29,7 @@ from pliant.report.sections import (
     recorders,
     zeros,
 )
-from pliant.report.verdict import Verdict, encoder_step, motion_range
+from pliant.report.verdict import Verdict, motion_range
 from pliant.report.words import at_bounds, carried, lines_to_run, open_questions
 from pliant.robots.log_energy import energies, energy_sums
 from pliant.words import apart, counted, mrad
@@ -115,7 +116,7 @@ def own_verdict(identification: Identification[LogT]) -> Verdict:
         fitted=identification.fitted.mae,
         held_out=None if out is None else out.mae,
         unseen=counted(len(unseen), "held-out log"),
-        step=encoder_step(positions),
+        step=resolution(np.concatenate(positions)),
         motion=motion_range(positions),
         again=floor(each_joint(identification.logs)),
     )

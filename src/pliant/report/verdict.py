@@ -1,7 +1,7 @@
 """Verdict on a fit: errors beside the encoder's step, the motion, and the starting actuator."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from math import isfinite
@@ -266,17 +266,3 @@ def beside_others(verdict: Verdict, devices: Iterable[str], digests: Iterable[st
 def motion_range(positions: Iterable[Floats]) -> float:
     """Mean over recordings of the range of the position [rad]."""
     return float(np.mean([np.ptp(position) for position in positions]))
-
-
-def encoder_step(positions: Sequence[Floats]) -> float | None:
-    """The step [rad] of which all positions are multiples; None where there is none to be seen.
-
-    Of a recording with a fine encoder every sample is another value; that says nothing.
-    """
-    levels = np.unique(np.round(np.concatenate(list(positions)), 9))
-    gaps = np.diff(levels)
-    if len(gaps) < 10 or len(levels) > 0.5 * sum(map(len, positions)):
-        return None
-    step = float(np.min(gaps))
-    multiples = gaps / step
-    return step if np.all(np.abs(multiples - np.round(multiples)) < 0.05) else None

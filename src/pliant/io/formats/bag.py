@@ -63,8 +63,18 @@ def read_bag(path: Path, reading: Reading) -> list[RobotLog]:
             )
             for topic in topics
         ]
+        wanted = max(reading.publishers.values(), default=1)
+        for name in reading.publishers:
+            if name not in ("", *found):
+                raise PliantError("no such topic", field="publisher", found=name, accepted=found)
+        if wanted > 1 and not any(one.kind == "sources" for one in findings):
+            problem = "one program alone publishes the joints here"
+            raise PliantError(problem, field="publisher", found=wanted, accepted="1")
         told = parts[1] if several else None
-        if told is not None and not told.joints and reading.command_joints:
+        if reading.command_joints:
+            if told is None or told.joints:
+                problem = "there are no commands" if told is None else "the commands have names"
+                raise PliantError(f"{problem} here: leave this out", field="command_joints")
             told = replace(told, joints=tuple(reading.command_joints))
         return [_log(path, parts[0], told, findings, reading)]
 

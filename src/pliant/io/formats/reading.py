@@ -1,7 +1,7 @@
 """Facts that recordings do not state: units, names of joints, episodes, topics."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
 
@@ -10,6 +10,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.csv_rows import UNITS as SIZES
 from pliant.errors import PliantError
+from pliant.io.column_map import ColumnMap
 from pliant.io.commands_told import added
 from pliant.io.findings import Cut
 from pliant.io.robot_log import RobotLog
@@ -39,7 +40,7 @@ class Reading:
             (`["right_*"]`).
         episodes: numbers of those that are read of a data set; none means all.
         state, command: topics, where a bag has several that would do.
-        columns: of a robot's CSV: a TOML file, or options on a line (`RobotColumnMap`).
+        columns: of a CSV: a TOML file, or options on a line (`ColumnMap`, `RobotColumnMap`).
         publishers: topic to the program whose messages are read, where several publish the same joints: 1
             for that with the most; "" for any topic.
         command_joints: names of the numbers of commands that have none, in their order.
@@ -59,12 +60,36 @@ class Reading:
     episodes: Sequence[int] = ()
     state: str | None = None
     command: str | None = None
-    columns: Path | str | None = None
+    columns: Path | str | ColumnMap | None = None
     publishers: Mapping[str, int] = field(default_factory=dict[str, int])
     command_joints: Sequence[str] = ()
     steps: bool = False
     repair: Collection[str] = ()
     cut: Cut | None = None
+
+    def given(self) -> set[str]:
+        """Names of what is given, as a recording.toml has them."""
+        theirs = {"publishers": "publisher", "steps": "goal"}
+        return {theirs.get(one.name, one.name) for one in fields(self) if getattr(self, one.name)}
+
+    def scale(
+        self, name: str, joint: str, unit: str | None, values: Floats, *, is_known: bool
+    ) -> tuple[float, float]:
+        """The angle at 0 and the size of a unit [rad].
+
+        Args:
+            name: of the column of positions. joint: of the model. unit: that is given.
+            values: positions and goals. is_known: the file states their unit.
+
+        Raises:
+            PliantError: it is stated twice, or is percent of a range that is not known.
+        """
+        if unit is not None and is_known:
+            problem = f"the file states the unit of {name} itself: leave this out"
+            raise PliantError(problem, field="unit", found=unit)
+        if unit == "percent":
+            return self._percent(name, joint, values)
+        return 0.0, SIZES["angle"][unit or "rad"]
 
     def applied(self, log: RobotLog) -> RobotLog:
         """The log with the model's names, and angles in rad.
@@ -94,9 +119,9 @@ class Reading:
         units = [told.get(joint, self.unit) for joint in log.joints]
         position, goal, speed = (x.copy() for x in (log.position, log.goal, log.speed))
         for k, (joint, unit) in enumerate(zip(log.joints, units, strict=True)):
-            offset, size = 0.0, SIZES["angle"].get(unit or "rad", 1.0)
-            if unit == "percent":
-                offset, size = self._percent(joint, log.position[:, k], log.goal[:, k])
+            values = np.concatenate([log.position[:, k], log.goal[:, k]])
+            name, is_known = f"position_{joint}", joint in log.in_unit
+            offset, size = self.scale(name, joint, unit, values, is_known=is_known)
             position[:, k] = offset + size * position[:, k]
             goal[:, k] = offset + size * goal[:, k]
             speed[:, k] *= size
@@ -136,24 +161,22 @@ class Reading:
             raise PliantError("two joints have the same name", field="rename", found=twice)
         return replace(log, joints=joints)
 
-    def _percent(self, joint: str, position: Floats, goal: Floats) -> tuple[float, float]:
-        """The angle at 0 and that of one percent [rad]."""
+    def _percent(self, name: str, joint: str, values: Floats) -> tuple[float, float]:
         if joint not in self.ranges and self.ranges:
             raise PliantError(
                 "percent needs the range of the joint, and only these have one: --rename calls it like its own",
-                field=f"position_{joint}",
+                field=name,
                 found=joint,
                 accepted=self.ranges,
             )
         if joint not in self.ranges:
             raise PliantError(
                 "percent needs the range of the joint",
-                field=f"position_{joint}",
+                field=name,
                 accepted="its range from a model (--robot) or from LeRobot's calibration (--reading calibration=FILE)",
             )
         low, high = self.ranges[joint]
-        known = np.concatenate([position, goal])
-        if not (known < 0.0).any():
+        if not (values < 0.0).any():
             return low, (high - low) / 100.0
         return (low + high) / 2.0, (high - low) / 200.0
 

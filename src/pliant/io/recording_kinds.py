@@ -1,0 +1,98 @@
+"""Kinds of recordings, told from names and headers, and which facts each has a use for."""
+
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+
+from pliant.csv_rows import csv_rows, split_unit
+from pliant.errors import PliantError
+from pliant.files import MIB, check_regular, is_folder
+from pliant.io.column_map import ColumnMap, of_robot_columns
+from pliant.io.formats.bag import is_bag
+from pliant.io.formats.compressed import plain_suffix
+from pliant.io.formats.lerobot import is_lerobot
+from pliant.io.formats.reading import Reading
+from pliant.io.robot_columns import understood
+
+BAGS = (".mcap", ".db3")
+ROBOT_SUFFIXES = (".parquet", ".pt", *BAGS)
+"""Suffixes of files that hold a robot's recording, and of no others."""
+ROBOT, _BAG, _SET, _CSV = "a robot's", "a bag", "a LeRobot data set", "a CSV"
+_TOPICS = "a bag, or a CSV with topics in its header"
+USED_BY = {
+    **dict.fromkeys(("units", "clip", "rename", "leave_out", "joint", "goal"), ROBOT),
+    **dict.fromkeys(("publisher", "command_joints"), _BAG),
+    **dict.fromkeys(("state", "command"), _TOPICS),
+    "episodes": _SET,
+    "columns": _CSV,
+}
+"""Facts that not every recording has a use for, to the kind that has one."""
+
+
+def check_used(reading: Reading, paths: Iterable[Path], *more: str) -> None:
+    """Refuse facts, of a reading and others by name, that none of some recordings has a use for.
+
+    Raises:
+        PliantError: there is such a fact.
+    """
+    kinds = [found for path in paths if (found := _kinds(path, reading.columns))]
+    for name in (*reading.given(), *more) if kinds else ():
+        kind = USED_BY.get(name)
+        if kind is not None and not any(kind in found for found in kinds):
+            raise PliantError(f"has no use here: none of these recordings is {kind}", field=name)
+
+
+def _kinds(path: Path, columns: Path | str | ColumnMap | None) -> Collection[str]:
+    """Kinds that a file is of; none of what is no recording, or is refused for its header."""
+    suffix = plain_suffix(path)
+    if is_folder(path):
+        if is_lerobot(path):
+            return _SET, ROBOT
+        suffix = BAGS[0] if is_bag(path) else ""
+    if suffix in BAGS:
+        return _BAG, _TOPICS, ROBOT
+    if suffix in ROBOT_SUFFIXES:
+        return (ROBOT,)
+    if suffix != ".csv" or not path.is_file():
+        return ("one joint's",) if suffix == ".json" else ()
+    names = columns_named(path)
+    if columns is None and all(map(str.isdigit, names)):
+        return ()
+    encoders = any(name.startswith("q_") for name in names)
+    of_several = of_robot_columns(columns) or is_robot_head(names) or encoders
+    topics = any("/" in name for name in names)
+    return _CSV, *((ROBOT,) if of_several else ()), *((_TOPICS,) if topics else ())
+
+
+def is_data_set(path: Path) -> bool:
+    """Whether a folder is one recording, or a set of them, as a program wrote it."""
+    return is_folder(path) and (is_lerobot(path) or is_bag(path))
+
+
+def of_robot(path: Path) -> bool:
+    """Whether a file or folder is a recording of a robot: a data set, a bag, columns for each joint."""
+    if is_data_set(path) or plain_suffix(path) in ROBOT_SUFFIXES:
+        return True
+    return path.suffix.lower() == ".csv" and path.is_file() and is_robot_head(columns_named(path))
+
+
+def columns_named(path: Path) -> list[str]:
+    """Names in the header of a CSV, without units; none where it cannot be read, which the reader then says better."""
+    check_regular(path)
+    with path.open("rb") as file:
+        head = file.readline(MIB)
+    try:
+        names = csv_rows(head.decode("utf-8-sig"), least=0, headless=True).head
+    except (UnicodeDecodeError, PliantError):
+        return []
+    return [split_unit(name)[0] for name in names]
+
+
+def is_robot_head(plain: Sequence[str]) -> bool:
+    """Whether columns of a CSV, named without units, are those of several joints."""
+    try:
+        paths = understood(plain)
+    except PliantError:  # of several topics that would do
+        return True
+    return "position" not in plain and any(
+        name.startswith("position_") for name in (*plain, *paths.values())
+    )
