@@ -152,7 +152,7 @@ class RobotColumnMap(BaseModel):
         """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
         if isinstance(source, ColumnMap) or not of_robot_columns(source):
             accepted = "position_<joint>=...; the log of one joint is read as it is by check, identify, evaluate, plot, view"
-            raise PliantError("names no joint", field="columns", found=source, accepted=accepted)
+            raise PliantError("names no joint", field="--columns", found=source, accepted=accepted)
         from_file = isinstance(source, Path) or source.endswith(".toml")
         with located(source if from_file else "columns"):
             document = read_toml(Path(source)) if from_file else cls._said(str(source))
@@ -190,12 +190,13 @@ class RobotColumnMap(BaseModel):
 
 
 def _check_whole(document: Mapping[str, Any], *needed: str) -> None:
-    columns = document.get("columns")
-    for name in needed if isinstance(columns, dict) else ():
+    said: object = document.get("columns")
+    columns = cast("dict[str, Any]", said) if isinstance(said, dict) else dict.fromkeys(needed)
+    for name in needed:
         if name not in columns:
             raise PliantError(
                 f"a map replaces all names of the header, and this one has no {name}",
-                found=", ".join(cast("dict[str, Any]", columns)),
+                found=", ".join(columns),
                 accepted=f"these and {name}=NAME, such as {name}={name}",
             )
 

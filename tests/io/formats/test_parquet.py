@@ -104,3 +104,15 @@ def test_a_column_shorter_than_the_file_is_refused(tmp_path: Path) -> None:
     file.rows += 1  # as its footer may say
     with pytest.raises(PliantError, match="goal_a: is cut off; found 100; accepted: 101 rows"):
         file.columns(["goal_a"])
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="lists no open files")
+@pytest.mark.parametrize("broken", [True, False])
+def test_a_refused_file_does_not_stay_open(tmp_path: Path, broken: bool) -> None:
+    path = written(tmp_path, {"time": TIME, "position_a": ["x"] * len(TIME)})
+    if broken:
+        path.write_bytes(b"PAR1" + 40 * b"x" + b"PAR1")
+    with pytest.raises(PliantError) as kept:  # with the frames of all calls, and what these hold
+        ParquetFile(path).columns(["time", "position_a"])
+    opened = [one.resolve() for one in Path("/proc/self/fd").iterdir()]
+    assert path.resolve() not in opened, kept.value

@@ -1,6 +1,7 @@
 """Columns of Parquet files, as arrays; only what is asked for is read."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -31,20 +32,27 @@ class ParquetFile:
     """
 
     def __init__(self, path: Path) -> None:
-        parquet, self._arrow = (extra_module(n, EXTRA) for n in ("pyarrow.parquet", "pyarrow"))
+        self._parquet, self._arrow = (
+            extra_module(n, EXTRA) for n in ("pyarrow.parquet", "pyarrow")
+        )
         self.path = path
         with located(path):
             check_regular(path)
             check_fetched(path)
             try:
-                # Not mapped: a file that somebody cuts off meanwhile would end the process.
-                self._file: Any = parquet.ParquetFile(path, memory_map=False)
-                self.names: list[str] = list(self._file.schema_arrow.names)
+                with self._opened() as file:
+                    self.names: list[str] = list(file.schema_arrow.names)
+                    self.rows: int = file.metadata.num_rows
             except PermissionError:
                 raise PliantError("cannot be read", found="Permission denied") from None
             except (self._arrow.ArrowException, OSError, UnicodeError) as error:
                 raise PliantError(f"is not a Parquet file: {first_line(error)}") from None
-        self.rows: int = self._file.metadata.num_rows
+
+    @contextmanager
+    def _opened(self) -> Generator[Any]:
+        # Not mapped: a file that somebody cuts off meanwhile would end the process.
+        with self._arrow.OSFile(str(self.path)) as source:
+            yield self._parquet.ParquetFile(source)
 
     def columns(self, names: Sequence[str]) -> dict[str, Floats]:
         """Name to (N,) or (N, n) numbers; NaN where one is missing.
@@ -58,9 +66,10 @@ class ParquetFile:
                 if name not in self.names:
                     raise PliantError("is missing", field=name, accepted=self.names)
             try:
-                check_size(self._values(names))
-                # One after the other: the table of all would stand in memory beside the arrays.
-                found = {name: self._array(name) for name in names}
+                with self._opened() as file:
+                    check_size(_values(file, names))
+                    # One after the other: the table of all would stand in memory beside the arrays.
+                    found = {name: self._array(file, name) for name in names}
                 self._arrow.default_memory_pool().release_unused()
                 return found
             except PliantError:
@@ -68,21 +77,8 @@ class ParquetFile:
             except (self._arrow.ArrowException, OSError, MemoryError, UnicodeError) as error:
                 raise PliantError(f"cannot be read: {first_line(error)}") from None
 
-    def _values(self, names: Sequence[str]) -> int:
-        """The numbers in these columns, as the file's footer tells."""
-        groups = self._file.metadata
-        total = 0
-        for g in range(groups.num_row_groups):
-            group = groups.row_group(g)
-            for c in range(group.num_columns):
-                if group.column(c).path_in_schema.partition(".")[0] in {
-                    name.partition(".")[0] for name in names
-                }:
-                    total += int(group.column(c).num_values)
-        return total
-
-    def _array(self, name: str) -> Floats:
-        column = self._file.read(columns=[name], use_threads=False).column(name)
+    def _array(self, file: Any, name: str) -> Floats:
+        column = file.read(columns=[name], use_threads=False).column(name)
         if len(column) != self.rows:
             raise PliantError(
                 "is cut off", field=name, found=len(column), accepted=f"{self.rows} rows"
@@ -115,6 +111,14 @@ class ParquetFile:
         """(N,) numbers of parts; NaN where one is missing."""
         parts = (chunk.cast(self._arrow.float64()) for chunk in chunks)
         return _joined([x.fill_null(np.nan) if x.null_count else x for x in parts], np.float64)
+
+
+def _values(file: Any, names: Sequence[str]) -> int:
+    """The numbers in these columns, as the file's footer tells."""
+    stems = {name.partition(".")[0] for name in names}
+    groups = (file.metadata.row_group(g) for g in range(file.metadata.num_row_groups))
+    columns = (group.column(c) for group in groups for c in range(group.num_columns))
+    return sum(int(c.num_values) for c in columns if c.path_in_schema.partition(".")[0] in stems)
 
 
 def _joined(chunks: Sequence[Any], kind: type[Number]) -> NDArray[Number]:
