@@ -322,3 +322,20 @@ def test_a_step_of_goals_in_the_last_samples_is_a_command(tmp_path: Path) -> Non
     goal = 1.05 * GOOD
     goal[-2:] = 1.8
     assert found(written(tmp_path, GOOD, goal_elbow=goal)) == []
+
+
+def test_goals_of_a_joint_that_is_off_were_not_told_and_prove_nothing(tmp_path: Path) -> None:
+    on = (
+        TIME > 7.0
+    )  # before, the reader of a maker's bag puts the position in the place of the goal
+    told = np.where(on, 1.05 * GOOD + 0.05, GOOD)
+    assert found(written(tmp_path, GOOD, goal_elbow=told, enabled_elbow=on.astype(float))) == []
+    (wrong,) = found(written(tmp_path, GOOD, goal_elbow=told))
+    assert wrong.kind == "command"
+
+
+def test_a_little_motion_beside_wide_goals_shows_that_they_are_none(tmp_path: Path) -> None:
+    little = np.round(0.28 * GOOD / np.ptp(GOOD) / COUNT) * COUNT
+    pulses = 3.0 * np.sign(GOOD) * (TIME % 1.0 < 0.03)
+    (said,) = found(written(tmp_path, little, goal_elbow=pulses))
+    assert (said.kind, said.field) == ("order", "goal_elbow")
