@@ -35,7 +35,7 @@ supply = 7.4
 
 
 MISSING = (
-    "a map replaces all names of the header, and this one has no {0}; found '{1}'; accepted: these and "
+    "columns.{0}: a map replaces all names of the header, and this one has no {0}; found '{1}'; accepted: these and "
     "{0}=NAME, such as {0}={0}"
 )
 

@@ -196,6 +196,7 @@ def _check_whole(document: Mapping[str, Any], *needed: str) -> None:
         if name not in columns:
             raise PliantError(
                 f"a map replaces all names of the header, and this one has no {name}",
+                field=f"columns.{name}",
                 found=", ".join(columns),
                 accepted=f"these and {name}=NAME, such as {name}={name}",
             )

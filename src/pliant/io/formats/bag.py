@@ -112,7 +112,7 @@ def _chosen(topics: Sequence[Topic], reading: Reading) -> tuple[Topic, Topic | N
     if reading.state is not None:
         names = [topic.name for topic in known]
         raise PliantError("no such topic", field="state", found=reading.state, accepted=names)
-    raise PliantError("has no topic of positions", accepted=ACCEPTED)
+    raise PliantError("has no topic of positions", field="topics", accepted=ACCEPTED)
 
 
 def _one(topics: Sequence[Topic], option: str) -> Topic:
