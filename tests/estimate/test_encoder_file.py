@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from pliant import PliantError
@@ -183,6 +181,9 @@ def recorded_robot(folder: Path, form: str, q: np.ndarray) -> Path:
         text = json.dumps({name: list(values) for name, values in columns.items()})
         return written(folder, text, "run.json")
     path = folder / "run.parquet"
+    import pyarrow as pa  # 30 MB, here for the one worker that has these tests
+    import pyarrow.parquet as pq
+
     pq.write_table(pa.table(columns), path)
     return path
 
