@@ -23,6 +23,11 @@ class AnyLog(Protocol):
         """SHA-256 of the file's bytes."""
         ...
 
+    @property
+    def time(self) -> Floats:
+        """(N,) [s] since its beginning."""
+        ...
+
 
 LogT = TypeVar("LogT", bound=AnyLog, default=Log)
 """A recording: `Log` of a joint on a bench, or `RobotLog`."""

@@ -151,7 +151,7 @@ def coverage(
 
 
 def _more(joints: Sequence[Sequence[_Group]]) -> float:
-    """How many times the margins of the other groups hold enough of each group left out."""
+    """So many times, the margins of the other groups hold enough of each group left out."""
     weights = [one.weight for groups in joints for one in groups]
     for more in TIMES:
         held = [share for groups in joints for share in _held(groups, more)]
