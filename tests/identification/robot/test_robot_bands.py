@@ -90,6 +90,8 @@ def test_each_joint_has_its_own_margin_and_holds_a_motion_unseen(found) -> None:
         assert sure.coverage[joint].held_out == pytest.approx(share, abs=1e-9)
         assert widened(sure, own, joint).share(measured) == pytest.approx(share, abs=1e-9)
     for joint, actuator in with_intervals(found, sure).actuators.items():
+        for doubt in FitRecord.of(actuator).open or ():
+            assert not doubt.parameters or any(n.startswith(f"{joint}.") for n in doubt.parameters)
         covered = FitRecord.of(actuator).coverage
         assert covered is not None
         assert covered["samples"] == pytest.approx(sure.coverage[joint].samples, abs=1e-3)

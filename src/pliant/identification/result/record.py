@@ -1,7 +1,7 @@
 """Record of a fit: `[identification]` of an actuator file, made, written and read."""
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from importlib.metadata import version
 from typing import Annotated, Any, Self, cast
@@ -204,6 +204,16 @@ def own(found: Identification[LogT], joint: str, entries: Mapping[str, Any]) -> 
     return {short[n]: x for n, x in entries.items() if named(joint, short[n]) == n}
 
 
+def about(found: Identification[LogT], joint: str, doubts: Iterable[Doubt]) -> list[Doubt]:
+    """Doubts without those that are about other joints alone."""
+    others = tuple(f"{one}." for one in found.actuators if one != joint)
+    return [
+        doubt
+        for doubt in doubts
+        if not doubt.parameters or not all(name.startswith(others) for name in doubt.parameters)
+    ]
+
+
 def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> FitRecord:
     """Record of a fit for the file of one joint; of a joint on a bench, "" is the name."""
     task = found.task
@@ -218,7 +228,7 @@ def record_of(found: Identification[LogT], joint: str, kinship: list[str]) -> Fi
         **found.rig.record(),
         "starts_mrad": [round(1e3 * error, 2) for error in found.search.per_start],
         "logs": {entry.log.name: entry.log.digest for entry in found.fitted.entries},
-        "beforehand": list(found.before),
+        "beforehand": about(found, joint, found.before),
         **_errors(found, joint),
     }
     if task.prior is not None:

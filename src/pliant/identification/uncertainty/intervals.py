@@ -15,7 +15,7 @@ from pliant.identification.problem.posterior import Facts
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space
 from pliant.identification.result.identification import Identification, with_draws
-from pliant.identification.result.record import FitRecord, own
+from pliant.identification.result.record import FitRecord, about, own
 from pliant.identification.uncertainty.coverage import coverage, covering, on_held_out
 from pliant.identification.uncertainty.draws import (
     LEVELS,
@@ -156,7 +156,7 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
         .changed(
             intervals_90=own(found, joint, ends),
             correlations=_pairs(found, joint, sure),
-            open=list(sure.doubts),
+            open=about(found, joint, sure.doubts),
             figures=_figures(found, actuator, sure) or None,
             coverage=_covered(sure.coverage[joint]) if joint in sure.coverage else None,
             coverage_by=sure.coverage[joint].by if joint in sure.coverage else None,
