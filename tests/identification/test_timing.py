@@ -82,7 +82,7 @@ def test_intervals_take_commands_as_the_fit_did(
     monkeypatch.setattr("pliant.identification.problem.joint_rig.JointEngine", engine)
     few = UncertaintySettings(draws=4)
     intervals(found, uncertainty_settings=few)
-    assert asked == [hold]
+    assert set(asked) == {hold}
 
 
 @pytest.mark.parametrize(
