@@ -24,6 +24,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 BIN = Path(sys.executable).parent
 HEAVY = {"llvmlite", "warp", "mujoco", "matplotlib", "scipy", "numpy"}
 HOSTS = {
+    "docs.isaacsim.omniverse.nvidia.com",
     "dfki-ric-underactuated-lab.github.io",
     "emanual.robotis.com",
     "github.com",
