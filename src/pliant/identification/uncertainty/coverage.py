@@ -91,7 +91,7 @@ FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
 WITHIN = LEVELS[1] - LEVELS[0]
 TIMES = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
-"""The margins, so many times: by their number and steps, bands are a tenth too wide at most."""
+"""The margins, so many times: in steps of a tenth at first, of a third at last."""
 PARTS = 4
 """Parts of a single recording; with two or eight, a quadruped's bands hold as much of its next motion, within 1 %."""
 JACOBIANS = 8
@@ -184,8 +184,8 @@ def _of_joint(by: str, groups: Sequence[_Group], more: float) -> Coverage:
         logs=float(np.mean(whole)),
         before=_mean(groups, [one.share(0) for one in groups]),
         factor=FACTORS[taken],
-        margin=more * _margin(groups, taken),
-        margin_of_logs=_margin_of_logs(groups, taken),
+        margin=(margin := more * _margin(groups, taken)),
+        margin_of_logs=max(margin, _margin_of_logs(groups, taken)),
         alone=_mean(groups, [one.share(taken) for one in groups]),
         spread=FACTORS[wide] / FACTORS[taken],
         spread_holds=_mean(groups, [one.share(wide) for one in groups]),
