@@ -666,3 +666,15 @@ def test_the_order_that_the_motion_has_is_named_and_one_can_be_given(tmp_path: P
     assert f"--reading command_joints={','.join(order)} (as the motion has it)" in refused(turned)
     given = read_robot_log(turned, Reading(command_joints=order))
     np.testing.assert_array_equal(given.goal, log.goal)
+
+
+def test_a_description_without_a_topic_s_type_has_no_topic_of_joints(tmp_path: Path) -> None:
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    kind = store.types["sensor_msgs/msg/JointState"].__msgtype__
+    with Writer(tmp_path / "bag", version=8, storage_plugin=StoragePlugin.SQLITE3) as writer:
+        writer.write(
+            writer.add_connection("/joint_states", kind, typestore=store), START, b"\0" * 40
+        )
+    described = tmp_path / "bag" / "metadata.yaml"
+    described.write_text(described.read_text("utf-8").replace(f"type: {kind}", "type:"), "utf-8")
+    assert "has no topic of joints" in refused(tmp_path / "bag")

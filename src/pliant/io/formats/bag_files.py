@@ -80,9 +80,11 @@ def unpacked(chunk: Any) -> bytes:
     Raises:
         PliantError: it is of another size, too large, or compressed in another way.
     """
-    size = int(chunk.uncompressed_size)
+    size, field = int(chunk.uncompressed_size), "uncompressed_size"
     if size > LARGEST:
-        raise PliantError("a chunk is too large", found=size, accepted=f"{LARGEST} bytes")
+        raise PliantError(
+            "a chunk is too large", field=field, found=size, accepted=f"{LARGEST} bytes"
+        )
     if chunk.compression == "lz4":
         frame = extra_module("lz4.frame", "bags")
         data: bytes = frame.LZ4FrameDecompressor().decompress(chunk.data, max_length=size + 1)
@@ -95,7 +97,8 @@ def unpacked(chunk: Any) -> bytes:
     else:
         raise PliantError("uses an unsupported compression", found=chunk.compression)
     if len(data) != size:
-        raise PliantError("a chunk is not as large as it says", found=len(data), accepted=str(size))
+        problem = "a chunk is not as large as it says"
+        raise PliantError(problem, field=field, found=len(data), accepted=str(size))
     return data
 
 

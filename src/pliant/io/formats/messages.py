@@ -126,8 +126,8 @@ class Bag:
             forms: tuple[str, ...] = ("", "ros2msg", "ros2idl")
             return [
                 Topic(
-                    one.topic,
-                    one.msgtype,
+                    str(one.topic),
+                    str(one.msgtype or ""),  # of a damaged metadata.yaml it is None
                     "cdr",
                     one.msgdef.data.encode(),
                     forms[int(one.msgdef.format.value)],
