@@ -107,7 +107,8 @@ def line(text: str, random: Random) -> str:
         case 3:
             lines[k] = lines[k][: random.randrange(len(lines[k]) + 1)]
         case _:
-            lines[k:k] = [lines[k]] * 3000
+            # A line can be a whole file: of 5 MB, 3000 took 15 GB.
+            lines[k:k] = [lines[k]] * min(3000, 30_000_000 // (len(lines[k]) + 1))
     return "\n".join(lines) + "\n"
 
 
