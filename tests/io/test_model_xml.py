@@ -123,3 +123,11 @@ def test_a_picture_of_no_end_is_refused_before_it_is_unpacked(tmp_path):
     said = refusal(tmp_path, f"<mujoco>{asset}<worldbody/></mujoco>")
     assert "texture sky: file: is too large a picture" in said
     assert "sky.png: 9e+08 pixels" in said
+
+
+def test_a_file_that_no_path_can_name_is_refused(tmp_path):
+    said = refusal(
+        tmp_path, f"<mujoco><asset><mesh name='m' file='{'x' * 9000}'/></asset></mujoco>"
+    )
+    assert "mesh m: file: is not a regular file; found 'xxx" in said
+    assert len(said) < 1000

@@ -112,7 +112,7 @@ def check_files(root: ET.Element, folder: Path) -> None:
                 continue
             field = place_in(element, key)
             for place in (folder / inner / named for inner in dirs):
-                if place.exists() and not place.is_file():
+                if _odd(place):
                     raise PliantError("is not a regular file", field=field, found=named)
                 if (pixels := _pixels(place)) > MOST_PIXELS:
                     raise PliantError(
@@ -121,6 +121,14 @@ def check_files(root: ET.Element, folder: Path) -> None:
                         found=f"{named}: {pixels:.3g} pixels",
                         accepted=f"at most {MOST_PIXELS}",
                     )
+
+
+def _odd(path: Path) -> bool:
+    """Whether it is there and no file, or no path can be so long."""
+    try:
+        return path.exists() and not path.is_file()
+    except OSError:
+        return True
 
 
 def _pixels(path: Path) -> int:
