@@ -185,7 +185,9 @@ def bands(found: RobotIdentification) -> str:
     held = _coverage(found)
     if not held:
         return ""
-    said = f"Bands of 90 % hold {_shares(held, 'samples')} of the samples of logs held out in turn."
+    by = {FitRecord.of(actuator).coverage_by for actuator in found.actuators.values()}
+    of = "parts of the one recording" if "part" in by else "logs"
+    said = f"Bands of 90 % hold {_shares(held, 'samples')} of the samples of {of} held out in turn."
     if all("held_out" in one for one in held.values()):
         said += f" Of the logs held out of the fit itself: {_shares(held, 'held_out')}."
     return said

@@ -9,6 +9,7 @@ import pytest
 from arm_recordings import record
 
 import pliant
+from pliant.cli.robot_outcome import bands
 from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.space import Space
 from pliant.identification.result.record import FitRecord
@@ -64,7 +65,9 @@ def _fitted(arm, servos, known: int) -> RobotIdentification:
 
 
 def test_parts_of_one_recording_say_what_the_next_holds(arm, servos) -> None:
-    sure = intervals(_fitted(arm, servos, 1), uncertainty_settings=BRIEF)
+    found = _fitted(arm, servos, 1)
+    sure = intervals(found, uncertainty_settings=BRIEF)
+    assert "of parts of the one recording held out in turn" in bands(with_intervals(found, sure))
     for wide in sure.coverage.values():
         assert wide.by == "part"
         assert len(wide.groups) == 4
