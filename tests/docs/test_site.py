@@ -12,17 +12,9 @@ from urllib.parse import unquote, urlparse
 import pytest
 
 from pliant.experiments.index import titles
+from tests.test_project import HOSTS
 
 ROOT = Path(__file__).parents[2]
-HOSTS = {
-    "docs.rs",
-    "emanual.robotis.com",
-    "github.com",
-    "keepachangelog.com",
-    "semver.org",
-    "www.apache.org",
-}
-"""All that pages may link to."""
 PACKAGES = ("pliant", "pliant.identification", "pliant.robots", "pliant.estimate", "pliant.learn")
 
 BUILD = """
