@@ -5,9 +5,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from pliant.errors import PliantError
 from pliant.io.output import check_output, outputs_held, rescued, write_whole
@@ -232,6 +234,17 @@ def test_locks_of_killed_processes_are_cleared_by_the_next_one_in_the_folder(
         check_output(others[0])
     holders[1].kill()
     holders[1].communicate()
+
+
+def test_a_process_that_just_clears_the_folder_refuses_nobody(tmp_path: Path) -> None:
+    clearing = FileLock(tmp_path / ".pliant_a.toml.lock", thread_local=False)
+    clearing.acquire()
+    end = threading.Timer(0.1, clearing.release)
+    with outputs_held():
+        end.start()
+        check_output(tmp_path / "a.toml")
+        end.join()
+        assert [path.name for path in tmp_path.iterdir()] == [".pliant_a.toml.lock"]
 
 
 def test_a_process_killed_while_it_writes_leaves_nothing(tmp_path: Path) -> None:

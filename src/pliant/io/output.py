@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 _PREFIX, _SUFFIX = ".pliant_", ".lock"
+SWEEP = 0.5
+"""[s] For which another process that clears the folder may have a lock that is about to be taken."""
 _held: "dict[Path, BaseFileLock]" = {}
 _wanted = False
 
@@ -60,7 +62,7 @@ def hold(path: Path) -> None:
             if other not in _held:
                 _give_back(other, _taken(other))
     try:
-        _held[file] = _taken(file)
+        _held[file] = _taken(file, SWEEP)
     except Timeout:
         raise PliantError(
             "is being written by another process",
@@ -71,10 +73,10 @@ def hold(path: Path) -> None:
         return  # a disk without locks; or the check before, or the write, says what is wrong
 
 
-def _taken(file: Path) -> "BaseFileLock":
+def _taken(file: Path, timeout: float = 0.0) -> "BaseFileLock":
     from filelock import FileLock
 
-    lock = FileLock(file, timeout=0)
+    lock = FileLock(file, timeout=timeout)
     lock.acquire()
     return lock
 
