@@ -62,9 +62,9 @@ def read(path: Path) -> Page:
     tree = BeautifulSoup(path.read_text("utf-8"), "html.parser")
     article = tree.find("article") or tree
     assert isinstance(article, Tag)
-    targets = {
+    targets = [
         tag.get("href") if tag.name == "a" else tag.get("src") for tag in article(["a", "img"])
-    }
+    ]
     loads = {str(tag.get("src") or tag.get("href") or "") for tag in tree(["script", "link"])}
     places = {str(tag["id"]): tag for tag in tree(id=True)}
     described: dict[str, str] = {}

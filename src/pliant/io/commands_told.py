@@ -224,7 +224,8 @@ def _mean_of_readings(line: Floats, goal: Floats, close: float) -> bool:
     if np.count_nonzero(moving) < FEWEST * reach:
         return False
     # By the normal equations, a twentieth of the time: weights need not be exact where positions are alike.
-    weights = np.linalg.lstsq(near.T @ near, near.T @ told, rcond=None)[0].astype(np.float64)
+    squares, product = near.T @ near, near.T @ told
+    weights = np.asarray(np.linalg.lstsq(squares, product, rcond=None)[0], np.float64)
     equal = np.abs(told - near @ weights) <= close
     return bool(abs(weights.sum() - 1.0) < UNEQUAL and equal[moving].mean() > EQUAL)
 
