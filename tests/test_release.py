@@ -2,7 +2,9 @@
 
 import importlib.util
 import re
+import shlex
 import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -65,6 +67,16 @@ def test_every_system_and_python_that_is_claimed_is_tested() -> None:
         assert any(one.startswith(system) for one in matrix["os"])
 
 
+def test_every_command_is_run_on_every_system() -> None:
+    """Those tests are long ones, which pytest leaves out unless asked."""
+    workflow = (ROOT / ".github/workflows/test.yml").read_text("utf-8")
+    (words,) = re.findall(r"- run: python (-m pytest .*tests/every_command)", workflow)
+    command = [sys.executable, *shlex.split(words), "--collect-only"]
+    taken = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in ("demo", "identify", "simulate", "stiffness"):
+        assert taken.count(f"[{name}]") == 2, name
+
+
 @pytest.mark.parametrize("name", ["test", "release", "pages"])
 def test_what_a_workflow_runs_is_there(name: str) -> None:
     text = (ROOT / f".github/workflows/{name}.yml").read_text("utf-8")
@@ -120,8 +132,6 @@ def test_commands_that_install_have_quotes_that_windows_knows_too() -> None:
 
 
 def test_another_python_is_refused_before_anything_fails() -> None:
-    import subprocess
-
     code = "import sys; sys.version_info = (3, 10, 2); import pliant"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr.splitlines()[-1].startswith("ImportError: Pliant needs Python 3.11 or newer")
