@@ -13,7 +13,7 @@ LEARNT = ("motor.R", "friction.K_v")
 
 def main() -> None:
     if importlib.util.find_spec("jax") is None:
-        print("JAX is not installed: pip install 'pliant[jax]'")
+        print('JAX is not installed: pip install "pliant[jax]"')
         return
     import jax
     import jax.numpy as jnp

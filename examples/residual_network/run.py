@@ -21,7 +21,7 @@ SERVOS, NEURONS, TURNS = 12, 6, 6
 
 def main() -> None:
     if importlib.util.find_spec("jax") is None:
-        print("JAX is not installed: pip install 'pliant[jax]'")
+        print('JAX is not installed: pip install "pliant[jax]"')
         return
     import jax
     import jax.numpy as jnp

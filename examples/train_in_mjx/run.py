@@ -15,7 +15,7 @@ JOINTS = ("shoulder", "elbow")
 
 def main() -> None:
     if importlib.util.find_spec("jax") is None or importlib.util.find_spec("mujoco.mjx") is None:
-        print("MJX is not installed: pip install 'pliant[jax]' mujoco-mjx")
+        print('MJX is not installed: pip install "pliant[mjx]"')
         return
     import jax
     import jax.numpy as jnp

@@ -1,6 +1,6 @@
 """An actuator, or a robot of them, written for a host that Pliant does not run in."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,14 +108,26 @@ def export(
         raise PliantError("no such target", field="to", found=to, accepted=TARGETS)
     place = Path(path)
     prepare_place(place, overwrite=overwrite)
+    of_robot = isinstance(actuator, str | Path) and _is_robot(actuator)
     if to in WHOLE:
-        write_whole(place, WHOLE[to](load_actuator(actuator), name))
+        _no_use(f"in {to}, which is the actuator itself", load=loads, logs=logs)
+        if of_robot:
+            accepted = f"the file of one joint's actuator; or --to {', '.join(PLAIN)}"
+            raise PliantError(
+                f"{to} is of one actuator, and this is a robot",
+                found=str(actuator),
+                accepted=accepted,
+            )
+        write_whole(place, WHOLE[to](_at_gain(load_actuator(actuator), gain), name))
         return Exported(place)
+    if _given(logs):
+        _no_use("beside logs, which the numbers are found on", load=loads)
     check_kind(step, (int, float), "step", "seconds")
     if not 1e-5 <= step <= 1.0:
         raise PliantError("not a step", field="step", found=step, accepted="1e-5 to 1 s")
     target, known = PLAIN[to], [Load.read(text) for text in loads]
-    if isinstance(actuator, str | Path) and _is_robot(actuator):
+    if of_robot:
+        _no_use("for a robot, whose joints have names", name=name)
         robot = read_recorded_robot(actuator)
         writes = _model_writer(target, to, robot.model)
         joints = _of_robot(robot, known, gain, logs, target.fields)
@@ -137,6 +149,13 @@ def _model_writer(target: Target, to: str, model: Path) -> Callable[[Sheet], str
         accepted = f"a model *{suffix}; or --to {other}"
         raise PliantError(f"cannot become {to}", field="model", found=model.name, accepted=accepted)
     return lambda sheet: write(sheet, model)
+
+
+def _no_use(here: str, **options: Any) -> None:
+    """Refuse options that are given and would change nothing."""
+    for option, given in options.items():
+        if given is not None and (not isinstance(given, Sized) or len(given) > 0):
+            raise PliantError(f"has no use {here}", field=option, found=given)
 
 
 def _is_robot(path: str | Path) -> bool:

@@ -144,6 +144,11 @@ def test_bad_requests_are_refused_by_name(tmp_path: Path) -> None:
     pliant.export("mx106_bam_m4", "c", path, overwrite=True)
 
 
+def test_another_gain_is_in_the_header(tmp_path: Path) -> None:
+    pliant.export("xl330_bam_m6", "c", tmp_path / "a.h", gain=123.0)
+    assert "123.0, /* control.kp [1]," in (tmp_path / "a.h").read_text()
+
+
 def test_the_command_writes_what_the_function_writes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
