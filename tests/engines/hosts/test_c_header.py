@@ -1,6 +1,7 @@
 """The header of every choice of laws, compiled: the numbers of Python, in double and in float."""
 
 import ctypes
+import re
 import shutil
 import subprocess
 import tempfile
@@ -142,6 +143,18 @@ def test_bad_requests_are_refused_by_name(tmp_path: Path) -> None:
     with pytest.raises(PliantError, match=r"a\.h: exists already"):
         pliant.export("mx106_bam_m4", "c", path)
     pliant.export("mx106_bam_m4", "c", path, overwrite=True)
+
+
+def test_the_page_tells_how_large_a_state_is(tmp_path: Path) -> None:
+    page = Path("docs/how_to/c_header.md").read_text("utf-8")
+    names = re.findall(r"`(\w+)` (?:is )?\d+", page[page.index("On a Cortex-M4") :])
+    told = re.search(r"with ([\d, and]+) bytes of state", page)
+    assert told and len(names) == 3
+    for name, size in zip(names, re.findall(r"\d+", told[1]), strict=True):
+        text = f'#define S_REAL float\n#include "{name}.h"\ntypedef char right[sizeof(s_state) == {size} ? 1 : -1];'
+        (tmp_path / f"{name}.h").write_text(c_header(known(name), "s"))
+        (tmp_path / f"{name}.c").write_text(text)
+        compile_("gcc", "-c", tmp_path / f"{name}.c", "-o", tmp_path / "x.o")
 
 
 def test_another_gain_is_in_the_header(tmp_path: Path) -> None:
