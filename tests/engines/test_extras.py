@@ -77,3 +77,12 @@ def test_without_gymnasium_the_environments_name_the_extra(
         str(refused.value)
         == 'the package gymnasium is not installed; accepted: pip install "pliant[gym]"'
     )
+
+
+def test_without_pandas_a_table_names_the_extra(hide: Any) -> None:
+    import pliant
+
+    hide("pandas")
+    for known in (pliant.actuators("xl330"), pliant.load_actuator("xl330_bam_m6")):
+        with pytest.raises(PliantError, match=r'pandas is not installed; .*"pliant\[pandas\]"'):
+            known.to_pandas()

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, cast, overload
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.errors import PliantError
+from pliant.extras import extra_module
 from pliant.io.actuator_file import read_actuator
 from pliant.io.validated import read_toml
 from pliant.words import number
@@ -90,9 +91,12 @@ class ActuatorList(Sequence[ListedActuator]):
         ]
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """The same as a table of pandas, which must be installed."""
-        import pandas
+        """The same as a table of pandas.
 
+        Raises:
+            PliantError: pandas is not installed.
+        """
+        pandas = extra_module("pandas", "pandas")
         rows = [asdict(one) for one in self._found]
         return pandas.DataFrame(rows, index=self.names)
 
