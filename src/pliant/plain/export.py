@@ -101,21 +101,21 @@ def export(
         step: of the simulator [s], where delays are counted in steps. overwrite: a file that exists.
 
     Raises:
-        PliantError: no such target or actuator, one that the target cannot express, a load, gain, step
-            or recording that cannot be used, a joint that the robot's model lacks, or a file that exists.
+        PliantError: no such target or actuator, one that the target cannot express, a load, gain, step or
+            recording that cannot be used, an option that would change nothing, a joint that the robot's model lacks, or a file that exists.
     """
     if to not in TARGETS:
         raise PliantError("no such target", field="to", found=to, accepted=TARGETS)
     place = Path(path)
     prepare_place(place, overwrite=overwrite)
-    of_robot = isinstance(actuator, str | Path) and _is_robot(actuator)
+    file = actuator if isinstance(actuator, str | Path) and _is_robot(actuator) else None
     if to in WHOLE:
         _no_use(f"in {to}, which is the actuator itself", load=loads, logs=logs)
-        if of_robot:
+        if file is not None:
             accepted = f"the file of one joint's actuator; or --to {', '.join(PLAIN)}"
             raise PliantError(
                 f"{to} is of one actuator, and this is a robot",
-                found=str(actuator),
+                found=str(file),
                 accepted=accepted,
             )
         write_whole(place, WHOLE[to](_at_gain(load_actuator(actuator), gain), name))
@@ -126,9 +126,9 @@ def export(
     if not 1e-5 <= step <= 1.0:
         raise PliantError("not a step", field="step", found=step, accepted="1e-5 to 1 s")
     target, known = PLAIN[to], [Load.read(text) for text in loads]
-    if of_robot:
+    if file is not None:
         _no_use("for a robot, whose joints have names", name=name)
-        robot = read_recorded_robot(actuator)
+        robot = read_recorded_robot(file)
         writes = _model_writer(target, to, robot.model)
         joints = _of_robot(robot, known, gain, logs, target.fields)
     else:
