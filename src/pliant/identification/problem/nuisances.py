@@ -24,7 +24,7 @@ from pliant.identification.problem.recorder_parameters import (
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space
-from pliant.identification.search.least_squares import GAIN, polish, slopes
+from pliant.identification.search.least_squares import GAIN, curvature, polish
 
 JACOBIANS, ROUNDS = 12, 4
 ALONG: Floats = np.sort(
@@ -154,9 +154,7 @@ def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
     """
     for left in reversed(range(ROUNDS)):
         at = polish(goal, at, JACOBIANS)
-        here = goal.residuals(at[None])
-        J = slopes(goal.residuals, at, here[0])
-        H: Floats = np.einsum("im,jm->ij", J * goal.weights(here[0]), J)
+        here, _, H = curvature(goal, at)
         away = ALONG[:, None] / np.sqrt(np.diag(H))
         away = np.clip(at + away, 0.0, 1.0) - at
         points = (at + away[:, :, None] * np.eye(len(at))).reshape(-1, len(at))
@@ -164,7 +162,7 @@ def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
             [goal(points[k : k + AT_ONCE]) for k in range(0, len(points), AT_ONCE)]
         )
         k = int(np.argmin(costs))
-        if not left or costs[k] > float(goal.cost(here)[0]) - GAIN:
+        if not left or costs[k] > float(goal.cost(here[None])[0]) - GAIN:
             # Along its axis; beside the others, which move as well.
             rises = costs.reshape(away.shape) - costs[k]
             density = np.exp(-rises) * np.gradient(away, axis=0)

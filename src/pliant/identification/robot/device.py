@@ -1,7 +1,7 @@
 """The device whose units drive a robot's joints: what equal servos have in common, how they differ.
 
-Unit j was found at u_j in the unit cube of the search, with information H_j (the curvature of the
-misfit there, in units of its variance). Units are drawn around the device's mean with a width for
+Unit j was found at u_j in the unit cube of the search, with information H_j (the curvature of minus the
+logarithm of its likelihood there, see `posterior`). Units are drawn around the device's mean with a width for
 each parameter,
 
     u_j ~ N(mean, width²),   found u_j ~ N(true u_j, H_j⁻¹)
@@ -20,20 +20,16 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Number
 from pliant.errors import PliantError
+from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.space import Space
 from pliant.identification.result.identification import Identification
 from pliant.identification.robot.space import OFFSETS
+from pliant.identification.search.least_squares import curvature
 from pliant.io.robot_log import RobotLog
 
 ROUNDS = 200
 LEAST = 0.01
 """Least spread, as a fraction of the width: no units are more alike, or so few could say so."""
-PROBE = 1e-2
-"""Step of the slopes, in the cube."""
-MEMORY = 1.0
-"""[s] Residuals closer to each other say the same."""
-KNEE = 0.01
-"""[rad] Larger residuals count by their size, smaller ones by its square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,19 +151,9 @@ def _own(space: Space, joint: str) -> Space:
 
 
 def _information(found: Identification[RobotLog], joint: str, box: Space) -> Floats:
-    """(D, D) curvature of a joint's misfit in units of its variance, in the cube of `box`."""
+    """(D, D) curvature of what a joint's motion says, in the cube of `box`."""
     rig = found.rig.of_joint(joint).seeing(box)
     logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
-    whole = dataclasses.replace(
-        box, names=tuple(f"{joint}.{n}" for n in box.names), start=box.start
-    )
-    residuals = rig.residuals(logs, whole)
-    u = box.to_cube(np.array([found.values[n] for n in whole.names]))
-    steps = np.where(u < 0.5, PROBE, -PROBE)
-    runs = residuals(np.concatenate([u[None], u + np.diag(steps)]))
-    r, slopes = runs[0], (runs[1:] - runs[0]) / steps[:, None]
-    weights = 1.0 / np.sqrt(1.0 + (r / KNEE) ** 2)
-    variance = float((weights * r * r).sum() / weights.sum()) + 1e-12
-    seconds = np.diff(residuals.samples.time, prepend=0.0)
-    share = float(np.median(seconds[seconds > 0.0])) / MEMORY
-    return np.einsum("im,m,jm->ij", slopes, weights * min(share, 1.0), slopes) / variance
+    whole = dataclasses.replace(box, names=tuple(f"{joint}.{n}" for n in box.names))
+    at = box.to_cube(np.array([found.values[n] for n in whole.names]))
+    return curvature(Posterior(rig.residuals(logs, whole)), at)[2]

@@ -167,9 +167,16 @@ def slopes(residuals: _Function, u: Floats, r: Floats, stand_in: _Function | Non
     return np.divide(change, steps[:, None], out=change)
 
 
+def curvature(problem: LeastSquares, u: Floats) -> tuple[Floats, Floats, Floats]:
+    """Residuals (M,) at a point (D,), their slopes (D, M), and the curvature (D, D) of the cost by these."""
+    r = problem.residuals(u[None])[0]
+    J = slopes(problem.residuals, u, r)
+    return r, J, np.einsum("im,jm->ij", J * problem.weights(r), J)
+
+
 def _modelled(problem: LeastSquares, u: Floats, r: Floats, stand_in: LeastSquares | None) -> _Model:
     J = slopes(problem.residuals, u, r, None if stand_in is None else stand_in.residuals)
     weighted = J * problem.weights(r)
-    curvature = np.einsum("im,jm->ij", weighted, J)
+    H = np.einsum("im,jm->ij", weighted, J)
     slope = np.einsum("im,m->i", weighted, r)
-    return _Model(curvature, slope, float(np.trace(curvature)) / len(u))
+    return _Model(H, slope, float(np.trace(H)) / len(u))

@@ -23,7 +23,7 @@ from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.space import Space
 from pliant.identification.problem.torque_response import times_usual
 from pliant.identification.result.identification import evenly
-from pliant.identification.search.least_squares import PROBE
+from pliant.identification.search.least_squares import curvature
 
 LEVELS = (0.05, 0.95)
 ALONG = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -168,12 +168,13 @@ def _around(
     if not count:
         return np.empty((0, len(at)))
     # 1. curvature
-    here, slopes, alone = _slopes(goal, at, cost)
-    curvature: Floats = np.einsum("im,jm->ij", slopes * goal.weights(here), slopes) + np.diag(alone)
+    here, slopes, H = curvature(goal, at)
+    alone = _missing(goal, at, cost, np.diag(H))
+    H = H + np.diag(alone)
     # 2. directions
-    root = np.linalg.cholesky(curvature)
+    root = np.linalg.cholesky(H)
     ways = np.linalg.solve(root.T, rng.normal(size=(len(at), count))).T
-    wanted = 0.5 * np.einsum("ri,ij,rj->r", ways, curvature, ways)
+    wanted = 0.5 * np.einsum("ri,ij,rj->r", ways, H, ways)
     # 3. bent
     straight = (np.array(ALONG)[:, None, None] * ways).reshape(-1, len(at))
     points = np.clip(at + straight, 0.0, 1.0)
@@ -181,7 +182,7 @@ def _around(
         change: Floats = np.einsum(
             "rm,im->ri", goal.residuals(points) - here, slopes * goal.weights(here)
         )
-        seen = np.linalg.solve(curvature, (change + alone * (points - at)).T).T
+        seen = np.linalg.solve(H, (change + alone * (points - at)).T).T
         points = np.clip(points + straight - seen, 0.0, 1.0)
     # 4. as far as the cost says
     rises = goal(points).reshape(len(ALONG), count) - cost
@@ -193,8 +194,7 @@ def _around(
     for r, i in np.ndindex(drawn.shape):
         drawn[r, i] = np.interp(far[r], [0.0, *ALONG], bent[:, r, i])
     # 5. unseen
-    own: Floats = np.einsum("im,im->i", slopes * goal.weights(here), slopes) + alone
-    unseen = own < 2.0 / goal.pull.width**2 if goal.pull else np.zeros(len(at), bool)
+    unseen = np.diag(H) < 2.0 / goal.pull.width**2 if goal.pull else np.zeros(len(at), bool)
     return _from_prior(goal, drawn, np.flatnonzero(unseen), rng) if unseen.any() else drawn
 
 
@@ -212,16 +212,11 @@ def _from_prior(
     return np.where(taken[:, None], other, drawn)
 
 
-def _slopes(goal: Posterior, at: Floats, cost: float) -> tuple[Floats, Floats, Floats]:
-    """(M,) residuals, their slopes (D, M), and (D,) curvature of one number alone that these do not have."""
-    steps = np.where(at < 0.5, PROBE, -PROBE)
-    runs = goal.residuals(np.concatenate([at[None], at + np.diag(steps)]))
-    slopes: Floats = (runs[1:] - runs[0]) / steps[:, None]
-    own: Floats = np.einsum("im,im->i", slopes * goal.weights(runs[0]), slopes)
-    far = np.minimum(1.0 / np.sqrt(own), 0.5)
-    axes = np.diag(np.where(at < 0.5, far, -far))
-    rises = goal(at + axes) - cost
-    return runs[0], slopes, np.maximum(2.0 * rises / far**2 - own, 0.0)
+def _missing(goal: Posterior, at: Floats, cost: float, seen: Floats) -> Floats:
+    """(D,) curvature of one number alone that the slopes, which have `seen` (D,), do not show."""
+    far = np.minimum(1.0 / np.sqrt(seen), 0.5)
+    rises = goal(at + np.diag(np.where(at < 0.5, far, -far))) - cost
+    return np.maximum(2.0 * rises / far**2 - seen, 0.0)
 
 
 def _crossing(rises: Floats, wanted: Floats) -> Floats:
