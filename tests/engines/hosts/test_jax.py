@@ -20,13 +20,11 @@ from pliant.errors import PliantError
 from pliant.lower.array_text import array_text
 from pliant.lower.kernel import tree
 
-from .cases import BY_LAWS, FEW, LAWS, H, check_slopes, corners, driven, known, middle, named
+from .cases import FEW, LAWS, H, check_slopes, corners, driven, known, middle
 
 if importlib.util.find_spec("jax") is None:
     pytest.skip("JAX is not installed", allow_module_level=True)
-
-LIGHT = ("sts3215_so101", "delayed")
-"""Whose derivatives JAX compiles within seconds."""
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -71,8 +69,7 @@ def stepped(servo: Any, p: Any, state: Any, row: Any) -> tuple[Any, Any]:
     return state, jnp.stack([out.torque, out.budget])
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", BY_LAWS)
+@pytest.mark.parametrize("name", LAWS)
 @there
 def test_jax_gives_the_numbers_of_python(name: str) -> None:
     actuator = known(name)
@@ -121,7 +118,7 @@ def is_slope_and_finite(
         assert np.isfinite(slopes(there)).all(), what
 
 
-@pytest.mark.parametrize("name", named(LIGHT, LAWS))
+@pytest.mark.parametrize("name", LAWS)
 @there
 def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(name: str) -> None:
     after, x = point(known(name))
@@ -133,7 +130,7 @@ def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(na
     )
 
 
-@pytest.mark.parametrize("name", named(LIGHT, FEW))
+@pytest.mark.parametrize("name", FEW)
 @there
 def test_so_are_those_of_reverse_mode(name: str) -> None:
     """Of each topology one: JAX transposes the same derivatives of laws."""
