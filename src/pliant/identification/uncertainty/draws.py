@@ -168,9 +168,9 @@ def _around(
     if not count:
         return np.empty((0, len(at)))
     # 1. curvature
-    here, slopes, H = curvature(goal, at)
-    alone = _missing(goal, at, cost, np.diag(H))
-    H = H + np.diag(alone)
+    here, slopes, seen_by_slopes = curvature(goal, at)
+    alone = _missing(goal, at, cost, np.diag(seen_by_slopes))
+    H = seen_by_slopes + np.diag(alone)
     # 2. directions
     root = np.linalg.cholesky(H)
     ways = np.linalg.solve(root.T, rng.normal(size=(len(at), count))).T
