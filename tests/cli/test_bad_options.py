@@ -141,7 +141,7 @@ def test_fault_of_pliant_asks_for_a_report(
         raise ZeroDivisionError("wheel\nfell off")
 
     monkeypatch.delenv("PLIANT_DEBUG", raising=False)
-    monkeypatch.setattr("pliant.io.actuator_file.load_actuator", broken)
+    monkeypatch.setattr("pliant.cli.show.load_actuator", broken)
     line = refusal(pliant("show", "xl330_bam_m1"))
     assert line.startswith(
         "unexpected ZeroDivisionError: wheel fell off; this is a fault of Pliant"

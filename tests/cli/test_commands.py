@@ -272,7 +272,7 @@ def test_demo_goes_the_whole_way_and_fits_on_a_screen(
 ) -> None:
     tiny = SearchSettings(starts=1, jacobians=1)
     few = [path for path in example_logs() if path.stem.endswith(FEW)]
-    monkeypatch.setattr("pliant.io.log.example_logs", lambda: few)
+    monkeypatch.setattr("pliant.cli.demo.example_logs", lambda: few)
     monkeypatch.setattr(pliant_demo, "quick_settings", lambda: tiny)
     results: list[Any] = []  # what --json would print
     monkeypatch.setattr(Terminal, "result", lambda _, values: results.append(values))

@@ -9,7 +9,7 @@ import pytest
 from pliant import PliantError, load_actuator
 from pliant.assemble import Actuator, Fact
 from pliant.catalogue import actuator_files
-from pliant.cli.fitting import facts, known_before
+from pliant.cli.choices import facts, known_before
 from pliant.engines.joint.engine import JointEngine
 from pliant.identification import SearchSettings, identify
 from pliant.identification.problem.ambiguities import ambiguities, unexcited

@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import tyro
 from tyro.conf import Positional
 
+from pliant.assemble import Actuator
+from pliant.catalogue import actuator_files, law_files, load_law, load_topology, topology_files
 from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns
-
-if TYPE_CHECKING:
-    from pliant.assemble import Actuator
-    from pliant.report.listing import ListedActuator
+from pliant.errors import PliantError
+from pliant.io.actuator_file import read_actuator
+from pliant.ports import FAMILIES
+from pliant.report.listing import ANY, HEAD, ActuatorList, ListedActuator, actuators
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,10 +53,6 @@ class Actuators:
         return self.pattern is None or self.pattern in name or fnmatch(name, self.pattern)
 
     def _actuators(self, terminal: Terminal) -> int:
-        from pliant.catalogue import actuator_files
-        from pliant.errors import PliantError
-        from pliant.report.listing import HEAD, ActuatorList, actuators
-
         files = actuator_files()
         every = actuators(
             self.search or "",
@@ -73,10 +71,6 @@ class Actuators:
         return 0
 
     def _laws(self, terminal: Terminal) -> int:
-        from pliant.catalogue import law_files, load_law, load_topology, topology_files
-        from pliant.errors import PliantError
-        from pliant.ports import FAMILIES
-
         found = [load_topology(name) for name in sorted(topology_files())]
         for family in FAMILIES:
             found += [load_law(family, name) for name in sorted(law_files(family))]
@@ -96,9 +90,6 @@ class Actuators:
 
 def _ends(option: str, text: str | None) -> tuple[float, float]:
     """Ends of "low:high", of which either may be missing, or of one number."""
-    from pliant.errors import PliantError
-    from pliant.report.listing import ANY
-
     if text is None:
         return ANY
     low, colon, high = text.partition(":")
@@ -113,9 +104,7 @@ def _ends(option: str, text: str | None) -> tuple[float, float]:
     return first, last
 
 
-def _plain(one: "ListedActuator") -> dict[str, Any]:
-    from pliant.io.actuator_file import read_actuator
-
+def _plain(one: ListedActuator) -> dict[str, Any]:
     actuator: Actuator = read_actuator(one.path)
     return {
         "title": one.title,

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from pliant.cli.options import Output, flag
 from pliant.cli.terminal import Terminal
+from pliant.lower.cache import cache_folder, cleared, kept_files
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,8 +25,6 @@ class Cache:
 
     def run(self, terminal: Terminal) -> int:
         """Show the folder and its size."""
-        from pliant.lower.cache import cache_folder, cleared, kept_files
-
         folder = cache_folder()
         files = cleared() if self.clear else kept_files()
         size = sum(files.values())

@@ -4,10 +4,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import tomlkit
 from tyro.conf import Positional
 
+from pliant.cli.choices import parsed_number
 from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.terminal import Terminal, columns
+from pliant.errors import PliantError, located
+from pliant.io.actuator_file import load_actuator, write_actuator
+from pliant.io.number_table import read_part_file, read_torque_file
+from pliant.io.output import check_output, write_whole
 
 if TYPE_CHECKING:
     from pliant.estimate.torque_law import Offset, TorqueCharacteristic
@@ -54,10 +60,7 @@ class Characterise:
 
     def run(self, terminal: Terminal) -> int:
         """Fit, and show what came out."""
-        from pliant.cli.choices import parsed_number
         from pliant.estimate.characterise import fit_torque_characteristic
-        from pliant.io.number_table import read_torque_file
-        from pliant.io.output import check_output, write_whole
 
         if self.actuator is not None:
             return self._part(self.actuator, terminal)
@@ -93,11 +96,7 @@ class Characterise:
 
     def _part(self, name: str, terminal: Terminal) -> int:
         """Fit a part of an actuator, and show what came out."""
-        from pliant.errors import located
         from pliant.estimate.motor_side import fit_motor_side, fit_static_extremes
-        from pliant.io.actuator_file import load_actuator, write_actuator
-        from pliant.io.number_table import read_part_file
-        from pliant.io.output import check_output
 
         actuator = load_actuator(name)
         if self.output is not None:
@@ -132,8 +131,6 @@ class Characterise:
         return 0
 
     def _offsets(self) -> "tuple[Offset, ...]":
-        from pliant.errors import PliantError
-
         known: tuple[Offset, ...] = ("angle", "torque")
         for one in self.offset:
             if one not in known:
@@ -236,8 +233,6 @@ def as_plain(found: "TorqueCharacteristic") -> dict[str, Any]:
 
 def as_toml(found: "TorqueCharacteristic", source: Path) -> str:
     """Parameters as an actuator file has them, for its tables of springs."""
-    import tomlkit
-
     document = tomlkit.document()
     document["law"] = found.law
     document["sources"] = {"characterise": f"pliant characterise {source.name}"}

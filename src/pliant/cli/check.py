@@ -7,9 +7,11 @@ from typing import Annotated
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Output, Repeated, flag, shown
-from pliant.cli.recording import Recording
+from pliant.cli.recording import Recording, for_robots
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
+from pliant.io.recording_facts import FILE, place_beside, write_facts
+from pliant.io.recording_kinds import check_used
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,10 +53,7 @@ class Check:
 
     def run(self, terminal: Terminal) -> int:
         """Check them all."""
-        from pliant.cli.recording import for_robots
         from pliant.examine import check, meant
-        from pliant.io.recording_facts import FILE, place_beside, write_facts
-        from pliant.io.recording_kinds import check_used
 
         if self.against:
             from pliant.cli.health import check_health

@@ -1,21 +1,27 @@
-"""Choices written as `name=value` on the command line."""
+"""Choices written as texts on the command line: numbers, joints and actuators, laws, and what a plan says of a fit."""
 
-from collections.abc import Iterable, Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pliant import assemble
-from pliant.assemble import Actuator
+from pliant.assemble import FACTS, Actuator, Fact
+from pliant.assemble.parameters import TOLERANCE
+from pliant.cli.fit_plan import FitPlan
 from pliant.errors import PliantError
-from pliant.io import keyed
+from pliant.io.actuator_file import load_actuator
+from pliant.io.keyed import named, pairs
 
+if TYPE_CHECKING:
+    from pliant.identification.problem.posterior import Prior
+    from pliant.identification.search.search import SearchSettings
 
-def named(texts: Iterable[str], option: str, form: str) -> list[tuple[str, str]]:
-    """`name=value` texts of an option as pairs; see `keyed.named`."""
-    return keyed.named(texts, f"--{option}", form)
-
-
-def pairs(texts: Iterable[str], option: str, form: str) -> dict[str, str]:
-    """`name=value` texts of an option as a mapping; see `keyed.pairs`."""
-    return keyed.pairs(texts, f"--{option}", form)
+ROBOT_FILE = "robot.toml"
+"""Beside the actuators of a robot's joints."""
+LAW = "port=law, such as friction=m4"
 
 
 def parsed_number(text: str, option: str) -> float:
@@ -31,12 +37,13 @@ def parsed_number(text: str, option: str) -> float:
 
 def numbers(texts: Iterable[str], option: str, form: str) -> dict[str, float]:
     """`name=number` texts of an option as a mapping."""
-    return {name: parsed_number(x, option) for name, x in pairs(texts, option, form).items()}
+    given = pairs(texts, f"--{option}", form)
+    return {name: parsed_number(text, option) for name, text in given.items()}
 
 
 def attached(texts: Iterable[str]) -> list[tuple[str, str]]:
     """Joint and actuator of each text of `--attach`."""
-    return named(texts, "attach", "joint=actuator, such as elbow=xl330_bam_m4")
+    return named(texts, "--attach", "joint=actuator, such as elbow=xl330_bam_m4")
 
 
 def travels(texts: Iterable[str]) -> dict[str, float]:
@@ -44,49 +51,170 @@ def travels(texts: Iterable[str]) -> dict[str, float]:
     return numbers(texts, "transmission", "joint=value, such as lift=0.01")
 
 
+def joints_of(
+    texts: tuple[str, ...], option: str, joints: Sequence[str] = ()
+) -> Mapping[str, str | Path]:
+    """Joint to its actuator, from joint=actuator texts or a folder of a file for each joint."""
+    field = f"--{option}"
+    form = "joint=actuator, such as elbow=xl330_bam_m6 (*=... for all), or a folder with elbow.toml"
+    if len(texts) == 1 and Path(texts[0]).is_dir():
+        found = sorted(Path(texts[0]).glob("*.toml"))
+        files = {path.stem: path for path in found if path.name != ROBOT_FILE}
+        if not files:
+            raise PliantError("has no actuator files", file=texts[0], field=field, accepted=form)
+        return files
+    if not texts:
+        raise PliantError("is missing", field=field, accepted=form)
+    chosen = dict[str, str | Path]()
+    for pattern, name in pairs(texts, field, form).items():
+        matched = [joint for joint in joints if fnmatchcase(joint, pattern)]
+        if "*" in pattern and not matched:
+            raise PliantError("matches no joint", field=field, found=pattern, accepted=joints)
+        chosen |= dict.fromkeys(matched if "*" in pattern else [pattern], name)
+    return chosen
+
+
 def with_laws(actuator: Actuator, texts: Iterable[str]) -> Actuator:
     """`actuator` with the laws of `port=law` texts, all at once: control and motor change together."""
-    return assemble.with_laws(actuator, pairs(texts, "law", "port=law, such as friction=m4"))
+    return assemble.with_laws(actuator, pairs(texts, "--law", LAW))
+
+
+def laws(texts: Sequence[str]) -> dict[str, list[str]]:
+    """Port to its laws, of "friction=m1", "m4", "timing=command_delay".
+
+    Raises:
+        PliantError: a text has another form, or a law stands twice.
+    """
+    found: dict[str, list[str]] = {}
+    port = ""
+    for text in texts:
+        before, equals, law = (part.strip() for part in text.partition("="))
+        if equals:
+            port = before
+        else:
+            law = before
+        if not (port and law):
+            raise PliantError("cannot be read", field="--law", found=text, accepted=LAW)
+        if law in found.setdefault(port, []):
+            raise PliantError("is given twice", field="--law", found=f"{port}={law}")
+        found[port].append(law)
+    return found
+
+
+def of_all(texts: Sequence[str]) -> dict[str, str]:
+    """Port to its law, where it has one: what all models share."""
+    return {port: one[0] for port, one in laws(texts).items() if len(one) == 1}
+
+
+def is_choice(plan: FitPlan) -> bool:
+    """Whether several models are to be compared."""
+    several = any(len(one) > 1 for one in laws(plan.law).values())
+    return several or bool(plan.extension) or (plan.robot is None and len(plan.actuator) > 1)
+
+
+def models(plan: FitPlan, actuator: Actuator) -> list[dict[str, str]]:
+    """The laws of each model, by port: every combination, with each of `extension`."""
+    several = {port: one for port, one in laws(plan.law).items() if len(one) > 1}
+    combined = [
+        dict(zip(several, one, strict=True)) for one in itertools.product(*several.values())
+    ]
+    return [{**one, **more} for one in combined for more in _extensions(plan.extension, actuator)]
+
+
+def _extensions(texts: Sequence[str], actuator: Actuator) -> Sequence[Mapping[str, str]]:
+    """Laws to try each model with, by port; the first is none."""
+    if tuple(texts) == ("usual",):
+        from pliant.identification.selection.choice import usual_extensions
+
+        return usual_extensions(actuator)
+    form = "usual, or port=law, or several joined by +"
+    return [{}, *(pairs(text.split("+"), "--plan: extension", form) for text in texts)]
 
 
 def fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
     """`name` or `name=value` texts as the parameters to hold, at what they have or at a value."""
-    found: dict[str, float | None] = {}
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
-        if not name or (equals and not value):
-            raise PliantError(
-                "cannot be read",
-                field="--fix",
-                found=text,
-                accepted="port.symbol or port.symbol=value, such as motor.R=3.2",
-            )
-        found[name] = parsed_number(value, "fix") if equals else None
-    return found
+    form = "port.symbol or port.symbol=value, such as motor.R=3.2"
+    return {
+        name: parsed_number(value, "fix") if value else None
+        for _, name, value in _with_values(texts, "fix", form)
+    }
 
 
 def fitted(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
     """`name` or `name=low:high` texts as the parameters to search and their bounds."""
+    form = "port.symbol or port.symbol=low:high, such as motor.R=1:5"
     found: dict[str, tuple[float, float] | None] = {}
-    for text in texts:
-        name, equals, value = (part.strip() for part in text.partition("="))
+    for text, name, value in _with_values(texts, "fit", form):
         low, colon, high = value.partition(":")
-        if not name or bool(equals) != bool(colon):
-            raise PliantError(
-                "cannot be read",
-                field="--fit",
-                found=text,
-                accepted="port.symbol or port.symbol=low:high, such as motor.R=1:5",
-            )
-        bounds = (parsed_number(low, "fit"), parsed_number(high, "fit")) if equals else None
+        if value and not colon:
+            raise PliantError("cannot be read", field="--fit", found=text, accepted=form)
+        bounds = (parsed_number(low, "fit"), parsed_number(high, "fit")) if value else None
         if bounds is not None and bounds[0] >= bounds[1]:
-            raise PliantError(
-                "bounds out of order", field="--fit", found=text, accepted="low less than high"
-            )
+            accepted = "low less than high"
+            raise PliantError("bounds out of order", field="--fit", found=text, accepted=accepted)
         found[name] = bounds
     return found
+
+
+def _with_values(texts: Iterable[str], option: str, form: str) -> Iterator[tuple[str, str, str]]:
+    """Each text, its name, and its value, "" where it has none."""
+    for text in texts:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not name or (equals and not value):
+            raise PliantError("cannot be read", field=f"--{option}", found=text, accepted=form)
+        yield text, name, value
 
 
 def mounting(text: str) -> str | None:
     """Property that logs of one mounting share; "none" is None."""
     return None if text == "none" else text
+
+
+def searched(plan: FitPlan, base: "SearchSettings") -> "SearchSettings":
+    """`base` with the numbers of a plan."""
+    names = ("starts", "jacobians", "seed")
+    given = {name: value for name in names if (value := getattr(plan, name)) is not None}
+    return replace(base, **given)
+
+
+def known_before(texts: Sequence[str], actuator: Actuator) -> "tuple[Prior | None, Sequence[Fact]]":
+    """Prior and data sheet of `--prior`, for a fit that begins at `actuator`."""
+    from pliant.identification.problem.posterior import Prior
+
+    sheet = [text for text in texts if text.partition("=")[0].strip() in FACTS]
+    own = actuator.datasheet if "datasheet" in texts else ()
+    fits = [text for text in texts if text not in sheet and text != "datasheet"]
+    if len(fits) > 1:
+        raise PliantError("more than one", field="--prior", found=", ".join(fits))
+    prior = Prior(load_actuator(fits[0])) if fits else None
+    return prior, (*own, *facts(sheet))
+
+
+def robot_prior(texts: tuple[str, ...], joints: Sequence[str]) -> "Prior | None":
+    """The earlier fits of `--prior`, joint by joint."""
+    from pliant.identification.problem.posterior import Prior
+
+    if not texts:
+        return None
+    chosen = joints_of(texts, "prior", joints)
+    return Prior({joint: load_actuator(name) for joint, name in chosen.items()})
+
+
+def facts(texts: Sequence[str]) -> Sequence[Fact]:
+    """Facts of `name=value@volts~tolerance` texts."""
+    form = "stall_torque=0.93@7.4V, or with a relative tolerance behind: ~0.1"
+    found: list[Fact] = []
+    for name, text in pairs(texts, "--prior", form).items():
+        rest, tilde, tolerance = text.partition("~")
+        value, at, volts = rest.partition("@")
+        found.append(
+            Fact(
+                fact=name,
+                value=parsed_number(value, "prior"),
+                unit=FACTS[name],
+                source="given",
+                voltage=parsed_number(volts.strip().rstrip("Vv"), "prior") if at else None,
+                tolerance=parsed_number(tolerance, "prior") if tilde else TOLERANCE,
+            )
+        )
+    return found

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pliant.assemble import Actuator, with_laws
+from pliant.cli.choices import models, of_all, searched
 from pliant.cli.comparison import (
     as_plain,
     chosen_verdict,
@@ -14,10 +15,9 @@ from pliant.cli.comparison import (
     table,
 )
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.fitting import models, of_all, searched
-from pliant.cli.identify_joint import check_draws, joint_task, rig_of
-from pliant.cli.logs import read, say_findings
+from pliant.cli.identify_joint import joint_task, rig_of
 from pliant.cli.outcome import FitOutcome, check_outputs
+from pliant.cli.recording import bench_logs, say_findings
 from pliant.cli.result import say
 from pliant.cli.searching import SearchFile, SearchProgress
 from pliant.cli.terminal import INTERRUPTED, Terminal
@@ -45,8 +45,7 @@ def groups(plan: FitPlan, usual: str) -> tuple[str, tuple[str, ...]]:
 
 def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
     """Compare, write the best, and show the table; the exit status."""
-    check_outputs(plan.output, plan.report, plan.draws, overwrite=plan.overwrite)
-    check_draws(plan)
+    check_outputs(plan, plan.output)
     if plan.with_equals and plan.output is None and plan.report is None:
         raise PliantError(
             "needs a file", field="--plan: with_equals", accepted="--output FILE.toml"
@@ -55,7 +54,7 @@ def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
     # What is given is checked before anything is read.
     bases = [with_laws(load_actuator(name), of_all(plan.law)) for name in plan.actuator]
     tasks = _tasks(bases, plan, facts)
-    logs = read([Path(log) for log in plan.logs], facts)
+    logs = bench_logs([Path(log) for log in plan.logs], facts)
     if not bases:
         bases = [_by_device(plan, facts, logs, terminal)]
         tasks = _tasks(bases, plan, facts)

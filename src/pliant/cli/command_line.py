@@ -1,11 +1,15 @@
 """The commands, and the command line read into one of them. Former names still work, and the present one is said."""
 
-import dataclasses
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, Protocol
 
-from pliant.cli.options import repeated, separated, with_commas
+import tyro
+
+from pliant.cli.help import CONFIG, flat, show_commands, show_help
+from pliant.cli.options import check_words, is_repeated, separated, with_commas
 from pliant.cli.terminal import Terminal
+from pliant.cli.usage import options_of, ordered, refuse
 
 ABOUT = """Simulated robot joints that behave like measured ones: identify an actuator from
 recorded logs, put it on a robot in MuJoCo, compare.
@@ -23,53 +27,22 @@ class Runs(Protocol):
         ...
 
 
-def commands() -> dict[str, type]:
-    """Name to command, in the order in which a newcomer meets them."""
-    from pliant.cli.actuators import Actuators
-    from pliant.cli.cache import Cache
-    from pliant.cli.characterise import Characterise
-    from pliant.cli.check import Check
-    from pliant.cli.compensate import Compensate
-    from pliant.cli.convert import Convert
-    from pliant.cli.demo import Demo
-    from pliant.cli.evaluate import Evaluate
-    from pliant.cli.export import Export
-    from pliant.cli.identify import Identify
-    from pliant.cli.plan import Plan
-    from pliant.cli.plot import Plot
-    from pliant.cli.record import Record
-    from pliant.cli.replay import Replay
-    from pliant.cli.reproduce import Reproduce
-    from pliant.cli.ros import Ros
-    from pliant.cli.show import Show
-    from pliant.cli.simulate import Simulate
-    from pliant.cli.stiffness import Stiffness
-    from pliant.cli.tune import Tune
-    from pliant.cli.view import View
+NAMES = (
+    *("demo", "check", "convert", "plan", "record", "identify", "evaluate", "replay", "simulate"),
+    *("view", "export", "tune", "compensate", "ros", "actuators", "show", "plot", "stiffness"),
+    *("characterise", "reproduce", "cache"),
+)
+"""The commands, in the order in which a newcomer meets them."""
 
-    return {
-        "demo": Demo,
-        "check": Check,
-        "convert": Convert,
-        "plan": Plan,
-        "record": Record,
-        "identify": Identify,
-        "evaluate": Evaluate,
-        "replay": Replay,
-        "simulate": Simulate,
-        "view": View,
-        "export": Export,
-        "tune": Tune,
-        "compensate": Compensate,
-        "ros": Ros,
-        "actuators": Actuators,
-        "show": Show,
-        "plot": Plot,
-        "stiffness": Stiffness,
-        "characterise": Characterise,
-        "reproduce": Reproduce,
-        "cache": Cache,
-    }
+
+def command(name: str) -> type:
+    """A command of `NAMES`: the class in the module of its name."""
+    return getattr(import_module(f"pliant.cli.{name}"), name.capitalize())
+
+
+def commands() -> dict[str, type]:
+    """Name to command, all imported."""
+    return {name: command(name) for name in NAMES}
 
 
 FORMER = {"choose": "identify", "identify-robot": "identify"}
@@ -83,20 +56,13 @@ def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Run
         SystemExit: they cannot be read, or ask for help, which has been shown.
         PliantError: an option has an empty value, or one that no command can mean.
     """
-    import tyro
-
-    from pliant.cli.help import CONFIG, show_commands, show_help
-    from pliant.cli.options import check_values, check_words
-    from pliant.cli.usage import options_of, ordered, refuse
-
-    known = commands()
     if not words or words[0] in ("-h", "--help", "--help-all"):
-        show_commands(ABOUT, known)
+        show_commands(ABOUT, NAMES)
         raise SystemExit(0)
     name, everything = FORMER.get(words[0], words[0]), "--help-all" in words
-    if name not in known:
-        refuse("no such command", found=name, accepted=known)
-    kind: Any = known[name]
+    if name not in NAMES:
+        refuse("no such command", found=name, accepted=NAMES)
+    kind: Any = command(name)
     if everything or {"-h", "--help"} & {*words}:
         show_help(kind, name, everything=everything)
         raise SystemExit(0)
@@ -105,10 +71,7 @@ def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Run
         for text in said:
             note(text)
     check_words(given)
-    parsed = tyro.cli(kind, args=ordered(kind, given[1:]), config=CONFIG)
-    command: Runs = separated(parsed)
-    check_values(command)
-    return command
+    return separated(tyro.cli(kind, args=ordered(kind, given[1:]), config=CONFIG))
 
 
 def advice(words: Sequence[str], culprit: str | None) -> str | None:
@@ -118,11 +81,9 @@ def advice(words: Sequence[str], culprit: str | None) -> str | None:
         words: the command line, which could not be used.
         culprit: the word that was at fault, where that is known.
     """
-    kind = commands().get(words[0]) if words else None
-    if kind is None:
+    if not words or words[0] not in NAMES:
         return None
-    groups = [kind, *(f.type for f in dataclasses.fields(kind) if dataclasses.is_dataclass(f.type))]
-    fields = [name for group in groups if isinstance(group, type) for name in repeated(group)]
+    fields = [field.name for field, hint, _ in flat(command(words[0])) if is_repeated(hint)]
     meant = with_commas(words, fields, culprit)
     return f"several values of an option are joined by commas: {meant}" if meant else None
 
@@ -208,7 +169,7 @@ def _key(former: str, command: str, name: str) -> tuple[str, str] | None:
     if command == "identify" and key in VALUES:
         return "--plan", key
     if command in READERS:
-        from pliant.io.recording_facts import RecordingFacts
+        from pliant.io.recording_facts import RecordingFacts  # NumPy, which help does without
 
         if key in RecordingFacts.model_fields:
             return "--reading", key

@@ -2,31 +2,33 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pliant.cli.terminal import Terminal, columns
+from pliant.cli.fit_plan import FitPlan
+from pliant.cli.judging import compared as beside
+from pliant.cli.judging import held_out_in_turn
+from pliant.cli.searching import SearchProgress
+from pliant.cli.terminal import Pace, Terminal, columns
+from pliant.cli.watch import show_choice, told
+from pliant.identification.problem.rig import Rig
+from pliant.identification.problem.simulation import LogT
+from pliant.identification.result.identification import Identification
+from pliant.identification.result.record import FitRecord
+from pliant.identification.search.search import SearchSettings
+from pliant.identification.selection.choice import Choice
+from pliant.identification.selection.equal_models import as_good, fitted
+from pliant.identification.selection.fit_job import Listeners
+from pliant.identification.selection.sweep import Sweep
+from pliant.identification.selection.workers import Place, cluster, here
+from pliant.io.log import Log
+from pliant.report.verdict import Verdict
 from pliant.words import counted
-
-if TYPE_CHECKING:
-    from pliant.cli.fit_plan import FitPlan
-    from pliant.identification.problem.rig import Rig
-    from pliant.identification.problem.simulation import LogT
-    from pliant.identification.result.identification import Identification
-    from pliant.identification.search.search import SearchSettings
-    from pliant.identification.selection.choice import Choice
-    from pliant.identification.selection.sweep import Sweep
-    from pliant.identification.selection.workers import Place
-    from pliant.io.log import Log
-    from pliant.report.verdict import Verdict
 
 
 def compared(
-    sweep: "Sweep[LogT]", place: "Place", path: Path | None, terminal: Terminal
-) -> "Choice | None":
+    sweep: Sweep[LogT], place: Place, path: Path | None, terminal: Terminal
+) -> Choice | None:
     """All fits of a sweep, with progress on the terminal; None after Ctrl-C."""
-    from pliant.cli.terminal import Pace
-    from pliant.cli.watch import show_choice, told
-
     pace, page = Pace(terminal), terminal.page
     if path is not None and path.exists():
         done = sweep.finished(path)
@@ -50,20 +52,16 @@ def compared(
 
 
 def fitted_as_good(
-    sweep: "Sweep[Log]",
-    choice: "Choice",
+    sweep: Sweep[Log],
+    choice: Choice,
     path: Path | None,
-    search: "SearchSettings",
+    search: SearchSettings,
     terminal: Terminal,
-) -> "dict[str, Identification[Log]]":
+) -> dict[str, Identification[Log]]:
     """The models that add to the mixture, fitted to all logs too, as far as one file can hold them.
 
     Up to one that was interrupted.
     """
-    from pliant.cli.searching import SearchProgress
-    from pliant.identification.selection.equal_models import as_good, fitted
-    from pliant.identification.selection.fit_job import Listeners
-
     kept, left_out = as_good(sweep, choice)
     simple, note = choice.chosen.name, terminal.note
     for trial in left_out:
@@ -79,40 +77,33 @@ def fitted_as_good(
     return fitted(sweep, kept, path, search=search, listeners=told)
 
 
-def in_set(found: "Identification[Log]") -> dict[str, int] | None:
+def in_set(found: Identification[Log]) -> dict[str, int] | None:
     """Model to how many of its fits the file carries, for `--json`; None where they are of one."""
-    from pliant.identification.result.record import FitRecord
-
     return FitRecord.of(found.carrying).models
 
 
 def chosen_verdict(
-    found: "Identification[LogT]", choice: "Choice", rig: "Rig[LogT]", began_at: Sequence[str]
-) -> "Verdict":
+    found: Identification[LogT], choice: Choice, rig: Rig[LogT], began_at: Sequence[str]
+) -> Verdict:
     """Verdict on the model taken, beside the actuators given; the choice has its held-out error.
 
     Args:
         found: the model taken, fitted to all logs. choice: the comparison that took it.
         rig: with the actuators given. began_at: their names or files.
     """
-    from pliant.cli.judging import compared as beside
-    from pliant.cli.judging import held_out_in_turn
-
     verdict = beside(found, began_at, rig)
     return verdict if found.held_out else held_out_in_turn(verdict, choice.held_out)
 
 
-def place_of(plan: "FitPlan") -> "Place":
+def place_of(plan: FitPlan) -> Place:
     """The place in which the fits of a comparison run: here, in processes, or on a cluster."""
-    from pliant.identification.selection.workers import cluster, here
-
     where = plan.processes
     if where is None or where == "1":
         return here
     return cluster(f"local:{where}" if where.isdecimal() else where)
 
 
-def table(choice: "Choice") -> str:
+def table(choice: Choice) -> str:
     """The candidates, best first."""
     head = [
         "model",
@@ -144,7 +135,7 @@ def table(choice: "Choice") -> str:
     )
 
 
-def as_plain(choice: "Choice") -> dict[str, Any]:
+def as_plain(choice: Choice) -> dict[str, Any]:
     """The same for `--json`."""
     return {
         trial.name: {

@@ -5,13 +5,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import numpy as np
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, Repeated, check_file, check_range, flag, shown
+from pliant.arrays import Floats
+from pliant.cli.choices import attached, numbers, parsed_number
+from pliant.cli.options import RARE, Output, Repeated, Within, check_file, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
+from pliant.csv_rows import csv_text
+from pliant.errors import PliantError, located
+from pliant.io.keyed import pairs
+from pliant.io.output import write_whole
 
 if TYPE_CHECKING:
-    from pliant.arrays import Floats
     from pliant.robots.compensator import Compensator
 
 
@@ -44,24 +50,18 @@ class Compensate:
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     payload: Annotated[tuple[str, ...], Repeated, shown("SITE=KG")] = ()
     stiffness: Annotated[tuple[str, ...], Repeated, shown("JOINT=VALUE")] = ()
-    rate: Annotated[float, shown("HZ")] = 50.0
+    rate: Annotated[float, shown("HZ"), Within(1.0, 1e4, "Hz")] = 50.0
     speed: Annotated[float | None, RARE, shown("RAD/S")] = None
     overwrite: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Write the goals, and show how far they are from the motion."""
-        import numpy as np
-
-        from pliant.cli.choices import attached
         from pliant.cli.commands import Commands
-        from pliant.errors import located
-        from pliant.io.output import write_whole
         from pliant.robots.compensator import Compensator
         from pliant.robots.inverse_load import Course
 
         check_file("OUTPUT", self.output, ".csv", overwrite=self.overwrite)
-        check_range("--rate", self.rate, 1.0, 1e4, "Hz")
         chosen = attached(self.attach)
         wanted = Commands.read((), self.motion)
         with located(self.robot):
@@ -88,12 +88,7 @@ class Compensate:
         terminal.result({"file": str(self.output), "goals": len(goals), "rate": self.rate})
         return 0
 
-    def _stiffness(self, known: "Compensator") -> "Floats | None":
-        import numpy as np
-
-        from pliant.cli.choices import numbers
-        from pliant.errors import PliantError
-
+    def _stiffness(self, known: "Compensator") -> Floats | None:
         if not self.stiffness:
             return None
         wanted = np.full(len(known.joints), np.nan)
@@ -110,15 +105,12 @@ def payload_of(
     robot: Path, texts: Iterable[str], chosen: dict[str, str], terminal: Terminal
 ) -> dict[str, float]:
     """Site to mass, of site=kg texts; it is found from a recording where one is named."""
-    import numpy as np
-
-    from pliant.cli.choices import pairs, parsed_number
     from pliant.robots import read_robot_logs
     from pliant.robots.compensator import Compensator
     from pliant.robots.held_payload import held_payload
 
     found: dict[str, float] = {}
-    for place, text in pairs(texts, "payload", "site=kg, such as gripper=0.2").items():
+    for place, text in pairs(texts, "--payload", "site=kg, such as gripper=0.2").items():
         if not text.lower().endswith(".csv"):
             found[place] = parsed_number(text, "payload")
             continue
@@ -136,12 +128,8 @@ def payload_of(
     return found
 
 
-def _csv(known: "Compensator", time: "Floats", goals: "Floats", presets: "Floats") -> str:
+def _csv(known: "Compensator", time: Floats, goals: Floats, presets: Floats) -> str:
     """The table's text."""
-    import numpy as np
-
-    from pliant.csv_rows import csv_text
-
     second = [k for k in range(len(known.joints)) if not np.isnan(presets[:, k]).all()]
     extra = [f"{known.joints[k]}.preset" for k in second]
     table = np.column_stack([time, goals, presets[:, second]])

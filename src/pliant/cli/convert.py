@@ -3,16 +3,24 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.recording import Recording
+from pliant.cli.recording import Recording, readable
 from pliant.cli.terminal import Terminal, printable
-
-if TYPE_CHECKING:
-    from pliant.io.robot_log import RobotLog
+from pliant.errors import PliantError
+from pliant.io.formats.messages import without_place, write_bag
+from pliant.io.formats.runs import write_parquet
+from pliant.io.gathered import warnings_in
+from pliant.io.log_file import FORMATS as LOGS
+from pliant.io.output import check_output
+from pliant.io.recording_kinds import ROBOT_SUFFIXES
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_log_csv import write_joint_log, write_robot_log
+from pliant.io.robot_logs import read_robot_logs
+from pliant.words import counted
 
 FORMATS = {".csv": "csv", ".parquet": "parquet"}
 
@@ -50,13 +58,6 @@ class Convert:
 
     def run(self, terminal: Terminal) -> int:
         """Read, check, write."""
-        from pliant.cli.recording import readable
-        from pliant.io.formats.messages import without_place
-        from pliant.io.gathered import warnings_in
-        from pliant.io.output import check_output
-        from pliant.io.robot_logs import read_robot_logs
-        from pliant.words import counted
-
         form = self._form()
         facts = self.recording.facts([self.recorded], terminal)
         logs = read_robot_logs(self.recorded, readable(facts, self.robot))
@@ -84,10 +85,6 @@ class Convert:
 
     def _form(self) -> str:
         """The format to write, by the option or the output's suffix."""
-        from pliant.errors import PliantError
-        from pliant.io.log_file import FORMATS as LOGS
-        from pliant.io.recording_kinds import ROBOT_SUFFIXES
-
         suffix = self.output.suffix.lower()
         by_name = FORMATS.get(suffix)
         is_read_only = suffix in {*LOGS, *ROBOT_SUFFIXES} and by_name is None
@@ -107,10 +104,8 @@ class Convert:
             )
         return self.format or by_name or "csv"
 
-    def _files(self, logs: "list[RobotLog]", form: str) -> list[Path]:
+    def _files(self, logs: list[RobotLog], form: str) -> list[Path]:
         """A place for each log."""
-        from pliant.errors import PliantError
-
         single = self.output.suffix.lower() in FORMATS or (form == "rosbag2" and len(logs) == 1)
         if single and len(logs) > 1:
             raise PliantError(
@@ -128,12 +123,7 @@ class Convert:
             raise PliantError("two recordings have the same name", found=min(twice))
         return [self.output / f"{name}{suffix}" for name in names]
 
-    def _writer(self, form: str) -> "Callable[[RobotLog, Path], None]":
-        from pliant.errors import PliantError
-        from pliant.io.formats.messages import write_bag
-        from pliant.io.formats.runs import write_parquet
-        from pliant.io.robot_log_csv import write_joint_log, write_robot_log
-
+    def _writer(self, form: str) -> Callable[[RobotLog, Path], None]:
         joint = self.joint
         if joint is None:
             return {"csv": write_robot_log, "parquet": write_parquet, "rosbag2": write_bag}[form]

@@ -5,8 +5,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+from pliant.cli.choices import with_laws
 from pliant.cli.options import Output, flag, shown
+from pliant.cli.recording import say_findings
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import example_logs, read_logs
+from pliant.io.output import check_output, write_whole
+from pliant.words import counted
 
 if TYPE_CHECKING:
     from pliant.cli.outcome import FitOutcome
@@ -51,7 +57,6 @@ class Demo:
             from pliant.cli.demo_robot import robot_demo
 
             return robot_demo(self.robot, self.output, quick=self.quick, terminal=terminal)
-        from pliant.io.output import check_output
 
         actuator_file = self.output / f"{NAME}.toml"
         report = self.output / "report.html"
@@ -65,10 +70,6 @@ class Demo:
 
     def _copied(self, folder: Path, terminal: Terminal) -> int:
         """Copy the recordings; files that are there are kept."""
-        from pliant.io.log import example_logs
-        from pliant.io.output import check_output, write_whole
-        from pliant.words import counted
-
         paths = example_logs()
         if self.robot is not None:
             from pliant.cli.demo_robot import DEMOS
@@ -84,13 +85,9 @@ class Demo:
 
     def _found(self, clock: "Clock", terminal: Terminal) -> "FitOutcome":
         """The fit, how sure it is, and how good."""
-        from pliant.cli.choices import with_laws
-        from pliant.cli.logs import say_findings
         from pliant.cli.outcome import FitOutcome
         from pliant.identification.problem.joint_rig import JointRig
         from pliant.identification.problem.task import FitTask
-        from pliant.io.actuator_file import load_actuator
-        from pliant.io.log import example_logs, read_logs
 
         logs = read_logs(example_logs())
         terminal.note(f"{len(logs)} recorded logs of a Dynamixel XL330 on a pendulum")

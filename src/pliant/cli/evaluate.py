@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
+from pliant.assemble import Actuator
+from pliant.cli.choices import mounting
 from pliant.cli.options import RARE, Integration, Output, check_step, flag, shown
-from pliant.cli.recording import Recording
+from pliant.cli.recording import Recording, bench_logs, say_findings
 from pliant.cli.terminal import Terminal
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log
+from pliant.io.recording_facts import RecordingFacts
+from pliant.io.validated import read_toml
 
 if TYPE_CHECKING:
-    from pliant.assemble import Actuator
     from pliant.cli.evaluated import Evaluated
     from pliant.engines.joint.engine import JointSettings
-    from pliant.io.log import Log
-    from pliant.io.recording_facts import RecordingFacts
 
 REFERENCE_STEP = 5e-3
 """[s] To which the published program resamples."""
@@ -53,8 +56,6 @@ class Evaluate:
 
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""
-        from pliant.io.actuator_file import load_actuator
-
         if self.robot is not None or _is_robot(self.actuator):
             from pliant.cli.evaluated_robot import evaluate_recordings
 
@@ -73,13 +74,12 @@ class Evaluate:
         return 0
 
     def _recorded(
-        self, facts: "RecordingFacts", terminal: Terminal
+        self, facts: RecordingFacts, terminal: Terminal
     ) -> "tuple[list[Log], JointSettings]":
         """The logs, and how they are simulated."""
-        from pliant.cli.logs import read, say_findings
         from pliant.engines.joint.engine import JointSettings
 
-        logs = read(self.logs, facts)
+        logs = bench_logs(self.logs, facts)
         say_findings(logs, terminal)
         step, supply, hold = self.integration.step, facts.supply, facts.sampling != "linear"
         if not self.reference:
@@ -91,14 +91,13 @@ class Evaluate:
 
     def _evaluated(
         self,
-        actuator: "Actuator",
-        logs: "list[Log]",
+        actuator: Actuator,
+        logs: list[Log],
         settings: "JointSettings",
-        facts: "RecordingFacts",
+        facts: RecordingFacts,
         terminal: Terminal,
     ) -> "Evaluated":
         """Errors on the logs, with what they show of their recording, and without."""
-        from pliant.cli.choices import mounting
         from pliant.cli.evaluated import Evaluated, by_members
         from pliant.identification.problem.evaluation import evaluate
         from pliant.identification.problem.recorder_parameters import winding_start_message
@@ -136,7 +135,5 @@ class Evaluate:
 
 def _is_robot(name: str) -> bool:
     """Whether it is a TOML file that names a robot's model."""
-    from pliant.io.validated import read_toml
-
     path = Path(name)
     return path.suffix == ".toml" and path.is_file() and "model" in read_toml(path)

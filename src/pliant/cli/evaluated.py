@@ -1,21 +1,32 @@
 """Text and JSON of an evaluation: errors of a joint's logs, and what was found in them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pliant.cli.energy_tables import bench_table
+from pliant.assemble import Actuator
 from pliant.cli.terminal import columns
+from pliant.engines.joint.engine import JointSettings
+from pliant.identification.problem.evaluation import (
+    Evaluation,
+    LogError,
+    branches,
+    evaluate,
+    mean_absolute,
+)
+from pliant.identification.problem.hold_out import HOLD_OUT
+from pliant.identification.problem.nuisances import Nuisance
+from pliant.identification.problem.repeatability import in_words as repeated
+from pliant.identification.result.known import Held
+from pliant.io.log import Log
+from pliant.report.motion import in_words
+from pliant.robots.log_energy import Energies as BenchEnergies
+from pliant.robots.log_energy import energy_sums
+from pliant.robots.robot_energies import SHOWN, Energies, energy_rows
 from pliant.words import counted, mrad
 
-if TYPE_CHECKING:
-    from pliant.assemble import Actuator
-    from pliant.engines.joint.engine import JointSettings
-    from pliant.identification.problem.evaluation import Evaluation
-    from pliant.identification.problem.nuisances import Nuisance
-    from pliant.identification.result.known import Held
-    from pliant.io.log import Log
-    from pliant.robots.log_energy import Energies
+GROUPS = ("gain", "trajectory")
+"""Kinds of groups whose mean errors are shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,19 +43,17 @@ class Evaluated:
         models: to how many of the fits that the actuator carries, where they are of several.
     """
 
-    as_found: "Evaluation"
-    as_recorded: "Evaluation"
-    members: "Evaluation"
-    held: "Held | None"
-    found: "Sequence[Nuisance]"
+    as_found: Evaluation
+    as_recorded: Evaluation
+    members: Evaluation
+    held: Held | None
+    found: Sequence[Nuisance]
     again: dict[str, float]
-    energy: "Energies"
-    models: "Mapping[str, int] | None" = None
+    energy: BenchEnergies
+    models: Mapping[str, int] | None = None
 
     def paragraphs(self) -> list[str]:
         """Tables of errors, then what was found."""
-        from pliant.identification.problem.repeatability import in_words as repeated
-
         parts = [errors(self.as_found)]
         if self.again:
             parts.append(repeated({"": self.again}))
@@ -70,24 +79,22 @@ class Evaluated:
             "mae_mrad_as_recorded": 1e3 * self.as_recorded.mae,
             "mae_mrad_median": 1e3 * self.members.mae,
             "mae_mrad_members": [1e3 * error for error in member_errors(self.members)],
-            "bands": None
-            if self.held is None
-            else asdict(self.held) | {"samples": self.held.samples},
+            "bands": self.held and asdict(self.held) | {"samples": self.held.samples},
             "branches": branches_as_plain(self.members),
             "repeatability_mrad": {name: 1e3 * apart for name, apart in self.again.items()},
             "found": {one.name: asdict(one) for one in self.found},
         }
 
 
-def errors(evaluation: "Evaluation") -> str:
+def errors(evaluation: Evaluation) -> str:
     """Tables: each log, all, by gain, by trajectory."""
     rows = [
         [e.log.name, e.log.trajectory, f"{e.log.gain:g}", mrad(e.mae)] for e in evaluation.entries
     ]
     rows.append(["mean over logs", "", "", mrad(evaluation.mae)])
     parts = [columns(["log", "trajectory", "gain", "MAE [mrad]"], rows, numbers=(2, 3))]
-    for title, key in _GROUPS.items():
-        groups = evaluation.by(key)
+    for title in GROUPS:
+        groups = evaluation.by(HOLD_OUT[title])
         if len(groups) > 1:
             rows = [[name, mrad(error)] for name, error in groups.items()]
             parts.append(columns([title, "MAE [mrad]"], rows, numbers=(1,)))
@@ -95,25 +102,20 @@ def errors(evaluation: "Evaluation") -> str:
 
 
 def by_members(
-    actuator: "Actuator", logs: "Sequence[Log]", settings: "JointSettings"
-) -> "Evaluation | None":
+    actuator: Actuator, logs: Sequence[Log], settings: JointSettings
+) -> Evaluation | None:
     """Errors of the median motion of the fits that an actuator carries; None where there is one fit."""
-    from pliant.identification.problem.evaluation import evaluate
-
     if actuator.ensemble is None or actuator.ensemble.fits < 2:
         return None
     return evaluate(actuator, logs, settings=settings, members=True)
 
 
-def predicted(every: "Evaluation", models: "Mapping[str, int] | None" = None) -> str:
+def predicted(every: Evaluation, models: Mapping[str, int] | None = None) -> str:
     """The prediction of a set of fits, and the logs in which their motions part.
 
     Args:
         every: errors of their median motion. models: to how many of the fits, where they are of several.
     """
-    from pliant.identification.problem.evaluation import branches
-    from pliant.report.motion import in_words
-
     errors, lines = member_errors(every), list[str]()
     for entry in every.entries:
         ways = branches(entry.members, entry.measured)
@@ -131,10 +133,8 @@ def predicted(every: "Evaluation", models: "Mapping[str, int] | None" = None) ->
     return "\n".join([head, *lines])
 
 
-def member_errors(evaluation: "Evaluation") -> list[float]:
+def member_errors(evaluation: Evaluation) -> list[float]:
     """(K,) [rad] mean error over the logs of each fit of a set; empty without one."""
-    from pliant.identification.problem.evaluation import mean_absolute
-
     each = [
         [mean_absolute(one, entry.measured) for one in entry.members]
         for entry in evaluation.entries
@@ -143,10 +143,8 @@ def member_errors(evaluation: "Evaluation") -> list[float]:
     return [sum(column) / len(each) for column in zip(*each, strict=True)] if each else []
 
 
-def branches_as_plain(evaluation: "Evaluation") -> dict[str, list[dict[str, float]]]:
+def branches_as_plain(evaluation: Evaluation) -> dict[str, list[dict[str, float]]]:
     """Log to its branches, where there are any."""
-    from pliant.identification.problem.evaluation import branches
-
     found = {e.log.name: branches(e.members, e.measured) for e in evaluation.entries}
     return {
         name: [{"share": one.share, "mae_mrad": 1e3 * one.error} for one in ways]
@@ -155,7 +153,7 @@ def branches_as_plain(evaluation: "Evaluation") -> dict[str, list[dict[str, floa
     }
 
 
-def found_table(found: Sequence["Nuisance"]) -> str:
+def found_table(found: Sequence[Nuisance]) -> str:
     """Numbers of recordings that were found."""
     rows: list[list[str]] = []
     for one in found:
@@ -164,26 +162,38 @@ def found_table(found: Sequence["Nuisance"]) -> str:
     return columns(["of these recordings", "expected", "found", "±", ""], rows, numbers=(1, 2, 3))
 
 
-def as_plain(evaluation: "Evaluation") -> dict[str, Any]:
+def as_plain(evaluation: Evaluation) -> dict[str, Any]:
     """The same for `--json`."""
-    from pliant.cli.logs import figures
-
     return {
         "mae_mrad": 1e3 * evaluation.mae,
         "logs": {entry.log.name: figures(entry) for entry in evaluation.entries},
         **{
-            f"by_{title}": {name: 1e3 * mae for name, mae in evaluation.by(key).items()}
-            for title, key in _GROUPS.items()
+            f"by_{title}": {name: 1e3 * mae for name, mae in evaluation.by(HOLD_OUT[title]).items()}
+            for title in GROUPS
         },
     }
 
 
-def _gain(log: "Log") -> str:
-    return f"{log.gain:g}"
+def figures(entry: LogError) -> dict[str, Any]:
+    """One log's error for `--json`."""
+    log = entry.log
+    named = {name: getattr(log, name) for name in ("trajectory", "gain", "mass", "length")}
+    return {"mae_mrad": 1e3 * entry.mae, **named}
 
 
-def _trajectory(log: "Log") -> str:
-    return log.trajectory
+def bench_table(found: BenchEnergies) -> str:
+    """Energies of all logs together, what is known of them; "" where nothing is."""
+    sums = energy_sums(found)
+    return _energies(len(found), [*sums], [["simulated", *sums.values()]]) if sums else ""
 
 
-_GROUPS: dict[str, Callable[["Log"], str]] = {"gain": _gain, "trajectory": _trajectory}
+def robot_table(spent: Energies) -> str:
+    """Energies of each joint and the robot over all logs, what is known; "" where nothing is."""
+    shown, rows = energy_rows(spent)
+    titles = [SHOWN[name] for name in shown]
+    return _energies(len(spent), titles, [[j, *x] for j, x in rows.items()]) if shown else ""
+
+
+def _energies(logs: int, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    head = f"energy of {logs} logs [J]" if logs > 1 else "energy [J]"
+    return columns([head, *titles], rows, numbers=tuple(range(1, len(titles) + 1)))

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pliant.cli.choices import mounting
-from pliant.cli.energy_tables import robot_table
-from pliant.cli.evaluated import found_table
+from pliant.cli.evaluated import found_table, robot_table
 from pliant.cli.options import Integration, check_step
 from pliant.cli.recording import readable
 from pliant.cli.robot_outcome import apart_as_plain, errors

@@ -7,11 +7,12 @@ from typing import Any, ClassVar, Literal
 import tomlkit
 from pydantic import Field
 
+from pliant.cli.options import option
 from pliant.cli.terminal import Terminal
-from pliant.errors import PliantError
-from pliant.io.keyed import in_words
+from pliant.errors import PliantError, located
+from pliant.io.keyed import in_words, of_file, of_texts
 from pliant.io.output import check_output, write_whole
-from pliant.io.validated import Strict
+from pliant.io.validated import Strict, validated
 
 
 class FitPlan(Strict):
@@ -99,10 +100,6 @@ class FitPlan(Strict):
 
 def plan_of(given: Mapping[str, Any], texts: tuple[str, ...]) -> FitPlan:
     """The plan of options, and of the file and the keys that `--plan` has; options go before."""
-    from pliant.cli.options import option
-    from pliant.io.keyed import of_file, of_texts
-    from pliant.io.validated import validated
-
     files = [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]
     values: dict[str, Any] = {}
     for path in files:
@@ -118,8 +115,5 @@ def plan_of(given: Mapping[str, Any], texts: tuple[str, ...]) -> FitPlan:
 
 def validated_in(path: Path, values: Mapping[str, Any]) -> None:
     """Check the values of a file, so that what is wrong is said with its name."""
-    from pliant.errors import located
-    from pliant.io.validated import validated
-
     with located(path):
         validated(FitPlan, values)

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pliant.assemble import Actuator
-from pliant.cli.fitting import joints_of
-from pliant.cli.recording import readable
+from pliant.cli.check import Check
+from pliant.cli.choices import joints_of
+from pliant.cli.recording import bench_logs, readable
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import PliantError
 from pliant.examine.files import meant
@@ -35,14 +36,11 @@ from pliant.report.health import (
 )
 from pliant.robots.identify import identify_robot, robot_rig
 
-if TYPE_CHECKING:
-    from pliant.cli.check import Check
-
 SEARCH = SearchSettings(starts=1, jacobians=12)
 """For the own numbers of the first recordings: the device is near."""
 
 
-def check_health(asked: "Check", terminal: Terminal) -> int:
+def check_health(asked: Check, terminal: Terminal) -> int:
     """Say of each joint what is not as in its device, or as in its first recordings."""
     if asked.report is not None:
         check_output(asked.report, overwrite=asked.overwrite)
@@ -90,7 +88,7 @@ def own_fit(model: Path, device: Mapping[str, Actuator], logs: Sequence[RobotLog
     return found.rig
 
 
-def _first(asked: "Check", logs: list[Any], *, more: bool) -> tuple[list[JointHealth], Any]:
+def _first(asked: Check, logs: list[Any], *, more: bool) -> tuple[list[JointHealth], Any]:
     """The first recordings beside the device, and, if there are more, what they make of the servos."""
     name = asked.files[0].name
     if asked.robot is None:
@@ -111,12 +109,10 @@ def _first(asked: "Check", logs: list[Any], *, more: bool) -> tuple[list[JointHe
     return found, own_fit(asked.robot, device, logs) if more else rig
 
 
-def _read(asked: "Check", path: Path, terminal: Terminal) -> list[Any]:
+def _read(asked: Check, path: Path, terminal: Terminal) -> list[Any]:
     facts = asked.recording.facts([path], terminal)
     if asked.robot is None:
-        from pliant.cli.logs import read
-
-        return read([path], facts)
+        return bench_logs([path], facts)
     return read_robot_logs(meant([path]), readable(facts, asked.robot))
 
 

@@ -1,11 +1,13 @@
 """Help on one screen: what a command does, an example, its common options, the names of the rest."""
 
+import ast
 import dataclasses
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from contextlib import redirect_stdout, suppress
+from importlib.util import find_spec
 from typing import Annotated, Any, Literal, TextIO, cast, get_args, get_origin, get_type_hints
 
 import tyro
@@ -24,8 +26,9 @@ CONFIG = (
 
 def show_help(command: type, name: str, *, everything: bool) -> None:
     """Print the help of `command`, which is called `name`."""
-    paragraphs = _paragraphs(command)
-    kept = paragraphs if everything else [paragraphs[0], *_examples(paragraphs)]
+    paragraphs = _paragraphs(command.__doc__ or "")
+    examples = [part for part in paragraphs if part.startswith("Example")]
+    kept = paragraphs if everything else [paragraphs[0], *examples]
     print("\n\n".join(map(_wrapped, kept)), end="\n\n")
     shown, rest = (command, []) if everything else _brief(command)
     if shutil.get_terminal_size().columns < NARROW:
@@ -52,29 +55,28 @@ class _WithFoldedUsage:
         return getattr(self._stream, name)
 
 
-def show_commands(about: str, known: Mapping[str, type]) -> None:
-    """Print what there is: `about` the program, and a line or more for each command."""
+def show_commands(about: str, names: Sequence[str]) -> None:
+    """Print what there is: `about` the program, and the first paragraph of each command's docstring."""
     print("usage: pliant COMMAND [OPTIONS]\n")
     print("\n\n".join(map(_wrapped, about.split("\n\n"))), end="\n\n")
-    widest = max(map(len, known)) + 3
-    for name, kind in known.items():
-        print(_wrapped(summary(kind), name.ljust(widest), " " * widest))
+    widest = max(map(len, names)) + 3
+    for name in names:
+        print(_wrapped(_paragraphs(_docstring(name))[0], name.ljust(widest), " " * widest))
 
 
-def summary(command: type) -> str:
-    """Summary of a command: the first paragraph of its docstring."""
-    return _paragraphs(command)[0]
+def _docstring(name: str) -> str:
+    """Docstring of a command, from its source: importing all of them takes a second."""
+    loader: Any = getattr(find_spec(f"pliant.cli.{name}"), "loader", None)
+    tree = ast.parse(loader.get_source(f"pliant.cli.{name}"))
+    kinds = [x for x in tree.body if isinstance(x, ast.ClassDef) and x.name.lower() == name]
+    return ast.get_docstring(kinds[0]) or ""
 
 
-def _paragraphs(command: type) -> list[str]:
-    text = parse(command.__doc__ or "")
+def _paragraphs(docstring: str) -> list[str]:
+    text = parse(docstring)
     between = "\n\n" if text.blank_after_short_description else "\n"
     whole = f"{text.short_description or ''}{between}{text.long_description or ''}"
     return [" ".join(part.split()) for part in whole.split("\n\n") if part.strip()]
-
-
-def _examples(paragraphs: list[str]) -> list[str]:
-    return [part for part in paragraphs if part.startswith("Example")]
 
 
 def _wrapped(text: str, first: str = "", later: str = "") -> str:
@@ -92,10 +94,7 @@ def _wrapped(text: str, first: str = "", later: str = "") -> str:
 def _below(command: type) -> Iterator[str]:
     """Lines of the options, each with its text below it, for a terminal too narrow for two columns."""
     indent = " " * 4
-    for field, hint, text in fields(command):
-        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-            yield from _below(hint)
-            continue
+    for field, hint, text in flat(command):
         words = [*invocation(field.name, hint), *_default(field)]
         given = [part.help for part in _settings(hint) if isinstance(getattr(part, "help", 0), str)]
         yield _wrapped(" ".join(words), later=indent)
@@ -154,6 +153,15 @@ def fields(command: type) -> Iterator[tuple[Any, Any, str]]:
     words = {one.arg_name: one.description or "" for params in said for one in params}
     for field in dataclasses.fields(command):
         yield field, hints[field.name], words.get(field.name, "")
+
+
+def flat(command: type) -> Iterator[tuple[Any, Any, str]]:
+    """The same, with the fields of a group in its place."""
+    for field, hint, text in fields(command):
+        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
+            yield from flat(hint)
+        else:
+            yield field, hint, text
 
 
 def _shortened(field: Any, hint: Any, text: str) -> tuple[str, Any, Any]:

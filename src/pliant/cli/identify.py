@@ -1,19 +1,21 @@
 """`pliant identify`: one joint or a whole robot, one model or a choice of several."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from tyro.conf import Positional
 
+from pliant.cli.fit_plan import FitPlan, plan_of
 from pliant.cli.options import Output, Repeated, check_range, flag, shown
 from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal
-
-if TYPE_CHECKING:
-    from pliant.cli.fit_plan import FitPlan
-    from pliant.io.recording_facts import RecordingFacts
+from pliant.errors import PliantError
+from pliant.io.keyed import parts
+from pliant.io.recording_facts import RecordingFacts
+from pliant.processes import give_processors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,8 +102,6 @@ class Identify:
 
     def run(self, terminal: Terminal) -> int:
         """Identify, write, and show what came out."""
-        from pliant.errors import PliantError
-
         plan = self._plan()
         paths = [Path(log) for log in plan.logs]
         if not paths:
@@ -115,9 +115,7 @@ class Identify:
         plan.say(terminal)
         return identified(plan, facts, terminal)
 
-    def _plan(self) -> "FitPlan":
-        from pliant.cli.fit_plan import plan_of
-
+    def _plan(self) -> FitPlan:
         own = ("logs", "plan", "recording", "printing")
         options = {k: v for k, v in vars(self).items() if k not in own}
         given = {k: v for k, v in options.items() if v is not None and v is not False and v != ()}
@@ -125,28 +123,20 @@ class Identify:
             given["logs"] = tuple(map(str, self.logs))
         return plan_of(given, self.plan)
 
-    def _recording(self, plan: "FitPlan") -> Recording:
-        from dataclasses import replace
-
+    def _recording(self, plan: FitPlan) -> Recording:
         own = self.recording
         return own if own.reading or not plan.reading else replace(own, reading=plan.reading)
 
 
 def _as_texts(given: Mapping[str, Any]) -> tuple[str, ...]:
     """Facts as the texts of --reading."""
-    from pliant.io.keyed import parts
-
     return tuple(f"{key}={one}" for key, value in given.items() for one in parts(value))
 
 
-def identified(plan: "FitPlan", facts: "RecordingFacts", terminal: Terminal) -> int:
+def identified(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
     """Carry out a plan: of a robot or a joint, with one model or a choice; the exit status."""
-    from contextlib import nullcontext
-
-    from pliant.cli.fitting import is_choice
+    from pliant.cli.choices import is_choice
     from pliant.cli.watch import shown_in_browser
-    from pliant.errors import PliantError
-    from pliant.processes import give_processors
 
     if plan.processes is not None and plan.processes.isdecimal():
         check_range("--processes", int(plan.processes), 1, 1024)

@@ -1,14 +1,12 @@
 """One joint on a bench, one model: its task, its fit, its files."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from pliant.assemble import with_laws
-from pliant.cli.choices import fitted, fixed, mounting
+from pliant.assemble import Actuator, with_laws
+from pliant.cli.choices import fitted, fixed, known_before, mounting, of_all, searched
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.fitting import known_before, of_all, searched
-from pliant.cli.logs import read, say_findings
 from pliant.cli.outcome import FitOutcome, check_outputs
+from pliant.cli.recording import bench_logs, say_findings
 from pliant.cli.result import show
 from pliant.cli.searching import SearchFile, turned
 from pliant.cli.terminal import Terminal
@@ -26,17 +24,13 @@ from pliant.io.log import Log
 from pliant.io.recording_facts import RecordingFacts
 from pliant.words import counted
 
-if TYPE_CHECKING:
-    from pliant.assemble import Actuator
-
 
 def identify_joint(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
     """Fit an actuator to logs, write it, and show what came out; the exit status."""
-    check_outputs(plan.output, plan.report, plan.draws, overwrite=plan.overwrite)
-    check_draws(plan)
+    check_outputs(plan, plan.output)
     # What is given is checked before anything is read.
     given = _given(plan, facts, terminal) if plan.actuator else None
-    logs = read([Path(log) for log in plan.logs], facts)
+    logs = bench_logs([Path(log) for log in plan.logs], facts)
     task, begun = (given, plan.actuator[0]) if given else _by_device(plan, facts, logs, terminal)
     if given and not plan.prior:
         _say_laws_not_taken(given, logs, plan, terminal)
@@ -59,15 +53,7 @@ def identify_joint(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> 
     return show(outcome, terminal, turns)
 
 
-def check_draws(plan: FitPlan) -> None:
-    """Refuse draws without intervals."""
-    from pliant.errors import PliantError
-
-    if plan.draws is not None and not plan.intervals:
-        raise PliantError("needs intervals", field="--plan: draws", accepted="no intervals=no")
-
-
-def rig_of(actuator: "Actuator", plan: FitPlan, facts: RecordingFacts) -> JointRig:
+def rig_of(actuator: Actuator, plan: FitPlan, facts: RecordingFacts) -> JointRig:
     """A bench's joint, simulated as the plan and its recordings say."""
     step = 1e-3 if plan.step is None else plan.step
     return JointRig(actuator, JointSettings(max_step=step, supply=facts.supply))

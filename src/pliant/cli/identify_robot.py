@@ -1,16 +1,16 @@
 """A whole robot: all joints fitted together in its own model."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+from pliant.cli.choices import ROBOT_FILE, is_choice, models, searched
 from pliant.cli.comparison import chosen_verdict, compared, place_of, table
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.fitting import ROBOT_FILE, is_choice, models, searched
-from pliant.cli.identify_joint import check_draws
 from pliant.cli.judging import judged
 from pliant.cli.outcome import check_outputs
 from pliant.cli.recording import readable
-from pliant.cli.robot_files import RobotFiles
 from pliant.cli.robot_outcome import RobotOutcome
 from pliant.cli.robot_task import RobotAsked, check_output_is_folder, in_time, without_its_delay
 from pliant.cli.searching import SearchFile, SearchProgress, turned
@@ -48,7 +48,6 @@ def identify_robot(
 ) -> int:
     """Fit a robot's actuators, write them, and show what came out; the exit status."""
     check_output_is_folder(plan)
-    check_draws(plan)
     asked = RobotAsked.of(plan, facts)
     logs = read_robot_logs([Path(log) for log in plan.logs], readable(facts, asked.robot.model))
     begin = asked.beginning(logs[0].joints)
@@ -57,7 +56,9 @@ def identify_robot(
     for text in [*warnings_in(logs), *more, *gains]:
         terminal.note(printable(text))
     files = {j: plan.output / f"{j}.toml" for j in begin} if plan.output is not None else {}
-    _check_outputs(plan, files)
+    for path in [*files.values(), *([plan.output / ROBOT_FILE] if plan.output else [])]:
+        check_output(path, overwrite=plan.overwrite)
+    check_outputs(plan, plan.device_output)
     task = asked.task(begin, logs)
     for text in given_way(asked.robot.model, list(begin)) if asked.robot.wishes.replace else ():
         terminal.note(text)
@@ -65,13 +66,6 @@ def identify_robot(
         terminal.note("no --output: the result will be printed, not saved")
     work = _Work(asked, task, files, terminal)
     return work.chosen(logs) if is_choice(plan) else work.fitted(logs, beside_others)
-
-
-def _check_outputs(plan: FitPlan, files: Mapping[str, Path]) -> None:
-    """Refuse what cannot be written, before the work."""
-    for path in [*files.values(), *([plan.output / ROBOT_FILE] if plan.output else [])]:
-        check_output(path, overwrite=plan.overwrite)
-    check_outputs(plan.device_output, plan.report, plan.draws, overwrite=plan.overwrite)
 
 
 class _Work:
@@ -101,27 +95,15 @@ class _Work:
             task,
             logs,
             terminal,
-            began_at=self.asked.names(list(self.task.rig.actuators)),
+            began_at=self._began_at,
             turned=turns,
             test=plan.test,
         )
         verdict = verdict if beside_others is None else beside_others(verdict, found)
         found = without_its_delay(self.asked, found, terminal)
         interrupted = stopped or found.interrupted or len(turns) < len(choices)
-        outcome = RobotOutcome(
-            found=found,
-            verdict=verdict,
-            model=self.asked.robot.model,
-            files=self.files,
-            kinds=kinds(found),
-            report=plan.report,
-            robot_file=self._robot_file(),
-            turns=turns,
-            interrupted=interrupted,
-        )
-        whole = self._written(outcome)
-        saved.forget(interrupted=found.interrupted)
-        outcome.say(terminal)
+        forget = partial(saved.forget, interrupted=found.interrupted)
+        whole = self._ended(found, verdict, forget, turns=turns, interrupted=interrupted)
         return INTERRUPTED if interrupted else 0 if whole else 1
 
     def chosen(self, logs: Sequence[RobotLog]) -> int:
@@ -149,22 +131,14 @@ class _Work:
             terminal.note("interrupted; the same command resumes")
             return INTERRUPTED
         found = self._sure(found)
-        names = self.asked.names(list(self.task.rig.actuators))
-        outcome = RobotOutcome(
-            found=found,
-            verdict=chosen_verdict(found, choice, self.task.rig, names),
-            model=self.asked.robot.model,
-            files=self.files,
-            kinds=kinds(found),
-            report=self.plan.report,
-            robot_file=self._robot_file(),
-            choice=choice,
-        )
-        whole = self._written(outcome)
-        if path is not None:
-            sweep.forget(path)
-        outcome.say(terminal)
+        verdict = chosen_verdict(found, choice, self.task.rig, self._began_at)
+        forget = partial(sweep.forget, path) if path is not None else None
+        whole = self._ended(found, verdict, forget, choice=choice)
         return 0 if whole else 1
+
+    @property
+    def _began_at(self) -> list[str]:
+        return self.asked.names(list(self.task.rig.actuators))
 
     def _say_begin(self, logs: Sequence[RobotLog], hold_out: Sequence[str]) -> None:
         division = divided(logs, hold_out)
@@ -210,19 +184,27 @@ class _Work:
         show_bands(self.terminal, with_them, sure)
         return with_them
 
-    def _robot_file(self) -> Path | None:
-        """The robot's file, of all its joints and settings."""
-        return None if self.plan.output is None else self.plan.output / ROBOT_FILE
-
-    def _written(self, outcome: RobotOutcome) -> bool:
-        plan, robot = self.plan, self.asked.robot
-        files = RobotFiles(
-            model=robot.model,
-            output=plan.output,
-            report=plan.report,
-            device=plan.device_output,
-            timestep=robot.timestep,
-            overwrite=plan.overwrite,
-            wishes=robot.wishes,
+    def _ended(
+        self,
+        found: RobotIdentification,
+        verdict: Verdict,
+        forget: Callable[[], None] | None,
+        **more: Any,
+    ) -> bool:
+        """Write what came out, forget the search, show it; whether all files are where they should be."""
+        output = self.plan.output
+        outcome = RobotOutcome(
+            found=found,
+            verdict=verdict,
+            model=self.asked.robot.model,
+            files=self.files,
+            kinds=kinds(found),
+            report=self.plan.report,
+            robot_file=None if output is None else output / ROBOT_FILE,
+            **more,
         )
-        return files.write(outcome, self.terminal)
+        whole = outcome.write(self.plan, self.asked.robot, self.terminal)
+        if forget is not None:
+            forget()
+        outcome.say(self.terminal)
+        return whole

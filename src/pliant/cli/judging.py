@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,13 +23,10 @@ from pliant.identification.selection.cross_validation import (
     second_fit,
 )
 from pliant.io.encoder_steps import resolution
+from pliant.report.unknown import Question
 from pliant.report.verdict import Verdict, beside_others, motion_range
 from pliant.report.words import attach_line, simulate_line, text_of
 from pliant.words import counted
-
-if TYPE_CHECKING:
-    from pliant.report.unknown import Question
-    from pliant.report.verdict import Verdict
 
 
 def judged(
@@ -154,7 +151,7 @@ MOST = 3
 """Open questions that are shown."""
 
 
-def say_verdict(verdict: "Verdict", terminal: Terminal) -> None:
+def say_verdict(verdict: Verdict, terminal: Terminal) -> None:
     """The sentence, and the errors to compare."""
     terminal.paragraph(verdict.sentence, style="bold")
     rows = [[bar.name, bar.error.removesuffix(" mrad"), bar.share] for bar in verdict.bars]
@@ -177,7 +174,7 @@ def say_robot_use(path: Path, terminal: Terminal) -> None:
     terminal.copied(f"         pliant simulate {quote(str(path))}")
 
 
-def say_questions(questions: "Sequence[Question]", terminal: Terminal) -> None:
+def say_questions(questions: Sequence[Question], terminal: Terminal) -> None:
     """Print the open questions, the most consequential first, each with what would settle it."""
     if not questions:
         return

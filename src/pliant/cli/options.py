@@ -11,6 +11,7 @@ from typing import Annotated, Any, TypeVar, get_type_hints
 import tyro
 
 from pliant.errors import PliantError
+from pliant.io.output import check_output
 
 
 class Rare:
@@ -19,6 +20,15 @@ class Rare:
 
 RARE = Rare()
 """Marks an option that only `--help-all` explains. So are groups of options, but for `Output`."""
+
+
+@dataclass(frozen=True)
+class Within:
+    """Marks an option's least and largest number, and their unit."""
+
+    low: float
+    high: float
+    unit: str = ""
 
 
 def shown(metavar: str) -> Any:
@@ -81,7 +91,6 @@ def check_file(option: str, path: Path | None, *suffixes: str, overwrite: bool) 
     if path.suffix.lower() not in suffixes:
         accepted = ", ".join(f"*{suffix}" for suffix in suffixes)
         raise PliantError("wrong kind of file", field=option, found=path.name, accepted=accepted)
-    from pliant.io.output import check_output
 
     check_output(path, overwrite=overwrite)
 
@@ -100,27 +109,40 @@ Command = TypeVar("Command")
 
 
 def separated(command: Command) -> Command:
-    """`command`, as the parser returned it, with the values of such options taken apart.
+    """`command`, as the parser returned it, checked, with the values of such options taken apart.
 
     Raises:
-        PliantError: a value is empty.
+        PliantError: a value is empty, a number not finite or out of range, a folder of packages not there.
     """
     parts: Any = command
+    hints = get_type_hints(parts.__class__, include_extras=True)
     changed: dict[str, Any] = {}
-    fields = repeated(type(command))
     for field in dataclasses.fields(parts):
-        value = getattr(parts, field.name)
+        name = field.name
+        value: Any = getattr(parts, name)
+        marks: tuple[Any, ...] = getattr(hints[name], "__metadata__", ())
+        if isinstance(value, float) and not isfinite(value):
+            raise PliantError("is not a finite number", field=option(name), found=value)
+        for mark in marks:
+            if isinstance(mark, Within):
+                check_range(option(name), value, mark.low, mark.high, mark.unit)
         if dataclasses.is_dataclass(value):
-            changed[field.name] = separated(value)
-        elif field.name in fields:
-            changed[field.name] = tuple(one for text in value for one in _split(text, field.name))
+            changed[name] = separated(value)
+        elif Repeated in marks:
+            texts: Any = getattr(parts, name)
+            changed[name] = tuple(one for text in texts for one in _split(text, name))
+    for folder in changed.get("packages", ()):
+        if not Path(folder).is_dir():
+            accepted = "a folder of packages"
+            raise PliantError(
+                "is not a folder", field="--packages", found=folder, accepted=accepted
+            )
     return dataclasses.replace(parts, **changed)
 
 
-def repeated(command: type) -> list[str]:
-    """Fields of `command` that are such options."""
-    hints = get_type_hints(command, include_extras=True)
-    return [name for name, hint in hints.items() if Repeated in getattr(hint, "__metadata__", ())]
+def is_repeated(hint: Any) -> bool:
+    """Whether an annotation is that of such an option."""
+    return Repeated in getattr(hint, "__metadata__", ())
 
 
 def option(field: str) -> str:
@@ -174,28 +196,3 @@ def check_words(words: Sequence[str]) -> None:
             before = words[k - 1] if word.strip() == "" else word.rstrip("=")
             field = before if before.startswith("--") else None
             raise PliantError("has an empty value", field=field, found=word)
-
-
-def check_values(command: object) -> None:
-    """Look through the options of a command that has been read, those in groups too.
-
-    Raises:
-        PliantError: a number that is not finite, a folder of packages that there is not.
-    """
-    parts: Any = command
-    for field in dataclasses.fields(parts):
-        value = getattr(parts, field.name)
-        if dataclasses.is_dataclass(value):
-            check_values(value)
-        elif field.name == "packages":
-            _check_folders(value)
-        elif isinstance(value, float) and not isfinite(value):
-            raise PliantError("is not a finite number", field=option(field.name), found=value)
-
-
-def _check_folders(packages: tuple[str, ...]) -> None:
-    for folder in packages:
-        if not Path(folder).is_dir():
-            raise PliantError(
-                "is not a folder", field="--packages", found=folder, accepted="a folder of packages"
-            )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pliant.arrays import Floats
+from pliant.cli.fit_plan import FitPlan
 from pliant.cli.judging import judged
 from pliant.cli.options import check_file
 from pliant.cli.searching import SearchProgress
@@ -169,14 +170,14 @@ class FitOutcome:
             pace.say(f"in MuJoCo: {k + 1} of {len(entries)} logs")
 
 
-def check_outputs(
-    actuator: Path | None, report: Path | None, draws: Path | None = None, *, overwrite: bool
-) -> None:
-    """Refuse files that cannot be written, before the work."""
+def check_outputs(plan: FitPlan, actuator: Path | None) -> None:
+    """Refuse files that cannot be written, and draws without intervals, before the work."""
     wanted = (
         (actuator, "--output", ".toml"),
-        (report, "--report", ".html"),
-        (draws, "--draws", ".csv"),
+        (plan.report, "--report", ".html"),
+        (plan.draws, "--draws", ".csv"),
     )
     for path, option, suffix in wanted:
-        check_file(option, path, suffix, overwrite=overwrite)
+        check_file(option, path, suffix, overwrite=plan.overwrite)
+    if plan.draws is not None and not plan.intervals:
+        raise PliantError("needs intervals", field="--plan: draws", accepted="no intervals=no")

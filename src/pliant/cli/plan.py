@@ -1,15 +1,18 @@
 """`pliant plan`."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, Repeated, check_range, shown
+from pliant.cli.choices import parsed_number
+from pliant.cli.options import RARE, Output, Repeated, Within, check_range, shown
 from pliant.cli.terminal import Terminal, columns
-
-if TYPE_CHECKING:
-    from pliant.record.plan import Planner, Run, Step
+from pliant.errors import PliantError
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import read_logs
+from pliant.record.plan import Limits, Planner, Run, Step, candidates
+from pliant.record.tables import kind_of
 
 MOST_SHOWN = 6
 """Parameters that a line names."""
@@ -48,21 +51,18 @@ class Plan:
     actuator: Annotated[Positional[str], shown("ACTUATOR")]
     logs: Annotated[tuple[str, ...], Repeated, shown("FILE")] = ()
     mass: Annotated[tuple[str, ...], Repeated, shown("KG")]
-    length: Annotated[float, shown("M")]
-    arm_mass: Annotated[float | None, RARE, shown("KG")] = None
+    length: Annotated[float, shown("M"), Within(1e-3, 10.0, "m")]
+    arm_mass: Annotated[float | None, RARE, shown("KG"), Within(0.0, 1e3, "kg")] = None
     gain: Annotated[tuple[str, ...], Repeated, shown("NUMBER")] = ()
-    runs: Annotated[int, shown("N")] = 6
-    reach: Annotated[float, shown("RAD")] = 1.2
-    max_torque: Annotated[float | None, RARE, shown("NM")] = None
-    max_mean_torque: Annotated[float | None, RARE, shown("NM")] = None
+    runs: Annotated[int, shown("N"), Within(1, 100)] = 6
+    reach: Annotated[float, shown("RAD"), Within(0.01, 3.0, "rad")] = 1.2
+    max_torque: Annotated[float | None, RARE, shown("NM"), Within(1e-6, 1e6, "N m")] = None
+    max_mean_torque: Annotated[float | None, RARE, shown("NM"), Within(1e-6, 1e6, "N m")] = None
     settle: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Choose, and show."""
-        from pliant.record.plan import candidates
-        from pliant.record.tables import kind_of
-
         planner = self._planner()
         own = [planner.actuator.value(GAIN)]
         masses = self._numbers("mass")
@@ -94,26 +94,13 @@ class Plan:
         return 0
 
     def _numbers(self, name: str) -> list[float]:
-        from pliant.cli.choices import parsed_number
-
         return [parsed_number(text, name) for text in getattr(self, name)]
 
-    def _planner(self) -> "Planner":
-        from pliant.errors import PliantError
-        from pliant.io.actuator_file import load_actuator
-        from pliant.io.log import read_logs
-        from pliant.record.plan import Limits, Planner
-
+    def _planner(self) -> Planner:
         for mass in self._numbers("mass"):
             check_range("--mass", mass, 1e-4, 1e3, "kg")
         for gain in self._numbers("gain"):
             check_range("--gain", gain, 0.0, 1e5)
-        check_range("--length", self.length, 1e-3, 10.0, "m")
-        check_range("--arm-mass", self.arm_mass, 0.0, 1e3, "kg")
-        check_range("--runs", self.runs, 1, 100)
-        check_range("--reach", self.reach, 0.01, 3.0, "rad")
-        check_range("--max-torque", self.max_torque, 1e-6, 1e6, "N m")
-        check_range("--max-mean-torque", self.max_mean_torque, 1e-6, 1e6, "N m")
         if not self.mass:
             raise PliantError("is missing", field="--mass", accepted="one mass or several [kg]")
         unbounded = float("inf")
@@ -135,7 +122,7 @@ class Plan:
             planner.recorded(read_logs(self.logs, arm_mass=self.arm_mass))
         return planner
 
-    def _commands(self, runs: "list[Run]", servo: str) -> list[str]:
+    def _commands(self, runs: list[Run], servo: str) -> list[str]:
         """Lines that record them, the loads one after the other."""
         found: dict[tuple[float, float], list[str]] = {}
         for run in runs:
@@ -149,7 +136,7 @@ class Plan:
             for (mass, gain), names in found.items()
         ]
 
-    def _plain(self, step: "Step") -> dict[str, object]:
+    def _plain(self, step: Step) -> dict[str, object]:
         run = step.run
         return {
             "motion": run.motion.name,

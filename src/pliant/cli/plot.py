@@ -3,17 +3,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 from tyro.conf import Positional
 
+from pliant.assemble import Actuator
 from pliant.cli.options import Output, flag, shown
-from pliant.cli.recording import Recording
+from pliant.cli.recording import Recording, bench_logs
 from pliant.cli.terminal import Terminal
-
-if TYPE_CHECKING:
-    from pliant.assemble import Actuator
-    from pliant.io.log import Log
+from pliant.csv_rows import csv_rows
+from pliant.errors import PliantError, located
+from pliant.files import read_text
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log import Log, log_files
+from pliant.io.output import check_output, write_whole
 
 KINDS = ("png", "svg")
 
@@ -44,8 +48,6 @@ class Plot:
 
     def run(self, terminal: Terminal) -> int:
         """Draw them."""
-        from pliant.errors import PliantError
-        from pliant.io.output import check_output, write_whole
         from pliant.report.still import bytes_of
 
         if self.format not in KINDS:
@@ -67,8 +69,6 @@ class Plot:
 
     def _paths(self, names: Sequence[str]) -> dict[str, Path]:
         """Name to picture; --output may name the only one."""
-        from pliant.errors import PliantError
-
         if self.output.suffix.lower()[1:] not in KINDS or self.output.is_dir():
             return {name: self.output / f"{name}.{self.format}" for name in names}
         if len(names) > 1:
@@ -79,7 +79,6 @@ class Plot:
 
     def _drawn(self, terminal: Terminal) -> list[tuple[str, Any]]:
         """Name to figure of every file."""
-        from pliant.errors import PliantError
         from pliant.report.still import actuator_figure, log_figure, simulated_by
 
         actuators, logs, tables = self._sorted(terminal)
@@ -97,12 +96,8 @@ class Plot:
             drawn += [(actuator.name, actuator_figure(actuator)) for actuator in actuators]
         return [*drawn, *((path.stem, _table(path)) for path in tables)]
 
-    def _sorted(self, terminal: Terminal) -> "tuple[list[Actuator], list[Log], list[Path]]":
+    def _sorted(self, terminal: Terminal) -> tuple[list[Actuator], list[Log], list[Path]]:
         """The files by what is in them."""
-        from pliant.cli.logs import read
-        from pliant.io.actuator_file import load_actuator
-        from pliant.io.log import log_files
-
         recorded = [Path(text) for text in self.files if Path(text).exists()]
         facts = self.recording.facts(recorded, terminal)
         actuators: list[Actuator] = []
@@ -115,14 +110,11 @@ class Plot:
                 continue
             for file in log_files([path]):
                 (logs if _is_log(file, facts.columns) else tables).append(file)
-        return actuators, read(logs, facts) if logs else [], tables
+        return actuators, bench_logs(logs, facts) if logs else [], tables
 
 
 def _is_log(file: Path, columns: str | None) -> bool:
     """Whether a file is a log of one joint, and not a table of something else over time."""
-    from pliant.csv_rows import csv_rows
-    from pliant.files import read_text
-
     if file.suffix.lower() != ".csv" or columns is not None:
         return True
     names = {
@@ -133,11 +125,6 @@ def _is_log(file: Path, columns: str | None) -> bool:
 
 def _table(file: Path) -> Any:
     """Every column over the first one."""
-    import numpy as np
-
-    from pliant.csv_rows import csv_rows
-    from pliant.errors import PliantError, located
-    from pliant.files import read_text
     from pliant.report.still import table_figure
 
     with located(file):

@@ -1,5 +1,7 @@
 """`pliant record`."""
 
+import json
+import os
 from collections.abc import Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
@@ -7,15 +9,32 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
+from pliant.cli.choices import numbers, parsed_number
+from pliant.cli.options import RARE, Output, Repeated, Within, check_range, flag, shown
 from pliant.cli.terminal import Terminal
+from pliant.errors import PliantError
+from pliant.extras import need
+from pliant.io.actuator_file import load_actuator
+from pliant.io.log_file import REGISTERS
+from pliant.io.output import check_output
+from pliant.record.costs import reading_costs, told
+from pliant.record.design import MOTIONS, Motion, motion
+from pliant.record.journal import JointJournal, RobotJournal
+from pliant.record.line import SerialLine, VirtualLine
+from pliant.record.recorder import (
+    CHANNELS,
+    Limits,
+    Progress,
+    Session,
+    connected,
+    record,
+    robot_columns,
+)
+from pliant.record.tables import Model, kind_of, model_of
+from pliant.words import counted
 
 if TYPE_CHECKING:
-    from pliant.record.design import Motion
-    from pliant.record.journal import JointJournal, RobotJournal
-    from pliant.record.recorder import Limits, Progress, Session
     from pliant.record.sdk_bus import ServoBus
-    from pliant.record.tables import Model
     from pliant.view.watching import RecordingPage
 
 USUAL = ("velocity", "duty", "current", "voltage")
@@ -74,18 +93,18 @@ class Record:
     emulated: Annotated[str | None, shown("ACTUATOR")] = None
     virtual_time: Annotated[bool, RARE, flag()] = False
     motion: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
-    mass: Annotated[float | None, shown("KG")] = None
-    length: Annotated[float | None, shown("M")] = None
-    arm_mass: Annotated[float | None, shown("KG")] = None
+    mass: Annotated[float | None, shown("KG"), Within(0.0, 1e3, "kg")] = None
+    length: Annotated[float | None, shown("M"), Within(1e-3, 10.0, "m")] = None
+    arm_mass: Annotated[float | None, shown("KG"), Within(0.0, 1e3, "kg")] = None
     gain: Annotated[tuple[str, ...], Repeated, shown("NUMBER")] = ()
     reach: Annotated[tuple[str, ...], Repeated, shown("[JOINT=]RAD")] = ()
-    rate: Annotated[float, RARE, shown("HZ")] = 200.0
+    rate: Annotated[float, RARE, shown("HZ"), Within(0.0, 5000.0, "Hz")] = 200.0
     channels: Annotated[tuple[str, ...], RARE, Repeated, shown("NAME")] = ()
-    duration: Annotated[float | None, RARE, shown("S")] = None
+    duration: Annotated[float | None, RARE, shown("S"), Within(0.1, 3600.0, "s")] = None
     safe: Literal["off", "hold"] = "off"
-    max_current: Annotated[float | None, RARE, shown("A")] = None
-    max_temperature: Annotated[float, RARE, shown("DEGC")] = 60.0
-    baud: Annotated[int, RARE, shown("N")] = 1_000_000
+    max_current: Annotated[float | None, RARE, shown("A"), Within(0.01, 100.0, "A")] = None
+    max_temperature: Annotated[float, RARE, shown("DEGC"), Within(20.0, 100.0, "°C")] = 60.0
+    baud: Annotated[int, RARE, shown("N"), Within(1, 1e8)] = 1_000_000
     watch: Annotated[bool, RARE, flag()] = False
     dry_run: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
@@ -93,8 +112,6 @@ class Record:
     def run(self, terminal: Terminal) -> int:
         """Record each motion at each gain."""
         from pliant.cli.watch import outlast
-        from pliant.io.output import check_output
-        from pliant.words import counted
 
         session = self._session()
         runs = self._runs(session)
@@ -118,8 +135,8 @@ class Record:
 
     def _record_all(
         self,
-        session: "Session",
-        runs: "list[tuple[Path, Motion, int | None]]",
+        session: Session,
+        runs: list[tuple[Path, Motion, int | None]],
         files: list[str],
         page: "RecordingPage | None",
         terminal: Terminal,
@@ -129,10 +146,6 @@ class Record:
         Raises:
             KeyboardInterrupt: with what is kept of the run that was going on, if one was.
         """
-        from pliant.errors import PliantError
-        from pliant.record.costs import reading_costs, told
-        from pliant.record.recorder import connected, record
-
         costs: dict[str, float] = {}
         with self._bus(session, terminal) as session:
             for path, motion, gain in runs:
@@ -162,9 +175,6 @@ class Record:
 
     def _servos(self) -> dict[int, str]:
         """Id to joint of each servo."""
-        from pliant.cli.choices import parsed_number
-        from pliant.errors import PliantError
-
         servos: dict[int, str] = {}
         for text in self.id or ("1",):
             number, _, joint = text.partition("=")
@@ -184,12 +194,7 @@ class Record:
             servos[int(key)] = name
         return servos
 
-    def _session(self) -> "Session":
-        from pliant.errors import PliantError
-        from pliant.record.line import SerialLine
-        from pliant.record.recorder import CHANNELS, Session
-        from pliant.record.tables import model_of
-
+    def _session(self) -> Session:
         servos = self._servos()
         model = model_of(self.servo or self._usual_servo())
         for name in self.channels:
@@ -199,14 +204,6 @@ class Record:
                 raise PliantError(problem, field="--channels", found=name, accepted=accepted)
         usual = [name for name in USUAL if name in model.channels]
         limits = self._limits(servos, model)
-        check_range("--rate", self.rate, 0.0, 5000.0, "Hz")
-        check_range("--max-current", self.max_current, 0.01, 100.0, "A")
-        check_range("--max-temperature", self.max_temperature, 20.0, 100.0, "°C")
-        check_range("--duration", self.duration, 0.1, 3600.0, "s")
-        check_range("--mass", self.mass, 0.0, 1e3, "kg")
-        check_range("--length", self.length, 1e-3, 10.0, "m")
-        check_range("--arm-mass", self.arm_mass, 0.0, 1e3, "kg")
-        check_range("--baud", self.baud, 1, 1e8)
         if (self.port is None) == (self.emulated is None) and not self.dry_run:
             raise PliantError(
                 "no servo to record", accepted="--port DEVICE, or --emulated ACTUATOR"
@@ -232,11 +229,7 @@ class Record:
             safe=self.safe,
         )
 
-    def _limits(self, servos: Mapping[int, str], model: "Model") -> "Limits":
-        from pliant.cli.choices import numbers, parsed_number
-        from pliant.errors import PliantError
-        from pliant.record.recorder import Limits
-
+    def _limits(self, servos: Mapping[int, str], model: Model) -> Limits:
         general = [parsed_number(text, "reach") for text in self.reach if "=" not in text]
         if len(general) > 1:
             accepted = "one for all joints, and joint=rad for others"
@@ -263,9 +256,7 @@ class Record:
 
     def _usual_servo(self) -> str:
         """The kind of servo that an emulated actuator is."""
-        from pliant.io.actuator_file import load_actuator
         from pliant.record.emulated_wire import actuator_place
-        from pliant.record.tables import kind_of
 
         if self.emulated is None:
             return "xl330"
@@ -273,18 +264,12 @@ class Record:
         usual = "sts3215" if actuator.maker in {"Feetech", "Waveshare"} else "xl330"
         return kind_of(actuator.device) or usual
 
-    def _runs(self, session: "Session") -> "list[tuple[Path, Motion, int | None]]":
+    def _runs(self, session: Session) -> list[tuple[Path, Motion, int | None]]:
         """File, motion and gain of each run.
 
         Raises:
             PliantError: two have the same file, or it exists, or that of its registers does: nothing has moved yet.
         """
-        import os
-
-        from pliant.errors import PliantError
-        from pliant.io.log_file import REGISTERS
-        from pliant.record.design import MOTIONS, motion
-
         suffix = ".json" if len(session.servos) == 1 else ".csv"
         chosen = [motion(name) for name in (self.motion or MOTIONS)]
         if self.duration is not None:
@@ -314,10 +299,7 @@ class Record:
                     raise PliantError("exists already", file=one, accepted="another --output")
         return runs
 
-    def _gains(self) -> "list[int | None]":
-        from pliant.cli.choices import parsed_number
-        from pliant.errors import PliantError
-
+    def _gains(self) -> list[int | None]:
         found: list[int | None] = []
         for text in self.gain:
             value = parsed_number(text, "gain")
@@ -329,10 +311,8 @@ class Record:
         return found or [None]
 
     def _say_plan(
-        self, session: "Session", runs: "list[tuple[Path, Motion, int | None]]", terminal: Terminal
+        self, session: Session, runs: list[tuple[Path, Motion, int | None]], terminal: Terminal
     ) -> None:
-        from pliant.words import counted
-
         limits = session.limits
         current = f"{limits.current:g} A, " if "current" in session.model.channels else ""
         total = sum(motion.seconds for _, motion, _ in runs)
@@ -343,17 +323,16 @@ class Record:
             f"{current}{limits.temperature:g} °C; at the end torque "
             f"{'goes off' if session.safe == 'off' else 'stays on: each joint is held where it is'}"
         )
-        for path, motion, gain in runs:
+        for path, planned, gain in runs:
             at = "" if gain is None else f", P-gain {gain}"
-            terminal.note(f"  {path.name}: {motion.seconds:g} s{at}: {motion.purpose}")
+            terminal.note(f"  {path.name}: {planned.seconds:g} s{at}: {planned.purpose}")
 
     @contextmanager
-    def _page(self, session: "Session", terminal: Terminal) -> "Generator[RecordingPage | None]":
+    def _page(self, session: Session, terminal: Terminal) -> "Generator[RecordingPage | None]":
         """The page in the browser, if it is asked for."""
         if not self.watch:
             yield None
             return
-        from pliant.extras import need
 
         need("viser", "view", (1, 1))
         from pliant.view.watching import RecordingPage, watched
@@ -364,13 +343,12 @@ class Record:
             yield page
 
     @contextmanager
-    def _bus(self, session: "Session", terminal: Terminal) -> "Generator[Session]":
+    def _bus(self, session: Session, terminal: Terminal) -> Generator[Session]:
         """The session at its port, which an emulated bus has while it runs."""
         if self.emulated is None:
             yield session
             return
         from pliant.record.emulated_bus import Emulated, EmulatedBus
-        from pliant.record.line import SerialLine, VirtualLine
 
         terminal.note(f"starting {self.emulated} on an emulated bus ...")
         mass, length = self.mass or 0.3, self.length or 0.1
@@ -385,14 +363,9 @@ class Record:
             yield replace(session, line=SerialLine(bus.port))
 
     def _journal(
-        self, path: Path, bus: "ServoBus", session: "Session", motion: "Motion"
-    ) -> "JointJournal | RobotJournal":
+        self, path: Path, bus: "ServoBus", session: Session, motion: Motion
+    ) -> JointJournal | RobotJournal:
         """The file of a run, with all registers as they are now: in it, or beside it."""
-        import json
-
-        from pliant.record.journal import JointJournal, RobotJournal
-        from pliant.record.recorder import robot_columns
-
         kept = {number: bus.kept(number) for number in session.servos}
         if len(session.servos) > 1:
             registers = {session.servos[number]: known for number, known in kept.items()}
@@ -403,11 +376,9 @@ class Record:
         return JointJournal(path, self._header(number, registers, session, motion))
 
     def _header(
-        self, number: int, registers: Mapping[str, int], session: "Session", motion: "Motion"
+        self, number: int, registers: Mapping[str, int], session: Session, motion: Motion
     ) -> dict[str, Any]:
         """Constants of a run on a pendulum, under the names of the log's format."""
-        from pliant.record.tables import Model
-
         model: Model = session.model
         volts = model.channels["voltage"]
         header: dict[str, Any] = {
@@ -423,7 +394,7 @@ class Record:
         return header if self.arm_mass is None else header | {"arm_mass": self.arm_mass}
 
 
-def _reach(session: "Session") -> str:
+def _reach(session: Session) -> str:
     """The largest goals: of all joints, and of those with one of their own."""
     limits = session.limits
     own = [f"{joint} ±{reach:g}" for joint, reach in limits.reaches.items()]
@@ -431,7 +402,7 @@ def _reach(session: "Session") -> str:
     return ", ".join([*([f"±{limits.reach:g}"] if rest else []), *own]) + " rad"
 
 
-def _stop(session: "Session") -> str:
+def _stop(session: Session) -> str:
     limits = session.limits
     if limits.reaches:
         return f"{limits.beyond:g} rad further out"
@@ -449,7 +420,7 @@ class _Shown:
         self._last: list[float] = []
         self._next = 0.0
 
-    def __call__(self, said: "Progress") -> None:
+    def __call__(self, said: Progress) -> None:
         if self._page is not None:
             from pliant.view.watching import Recorded
 
@@ -478,10 +449,8 @@ class _Shown:
             said.time / said.length,
         )
 
-    def ended(self, how: str, journal: "JointJournal | RobotJournal", why: str = "") -> str:
+    def ended(self, how: str, journal: JointJournal | RobotJournal, why: str = "") -> str:
         """Say what is in the file of a recording that has ended; the page shows how it ended too, and why."""
-        from pliant.words import counted
-
         kept = f"{counted(journal.count, 'sample is', 'samples are')} in {journal.path}"
         kept = kept if journal.count else "nothing was recorded"
         if self._page is not None:

@@ -1,16 +1,23 @@
-"""Options of every command that takes recordings."""
+"""Options of every command that takes recordings, and the logs of a bench that they mean."""
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pliant.cli.options import Repeated, option, shown
 from pliant.cli.terminal import Terminal, printable
-
-if TYPE_CHECKING:
-    from pliant.io.formats.reading import Reading
-    from pliant.io.recording_facts import RecordingFacts
+from pliant.errors import PliantError, located
+from pliant.io.findings import chosen_repairs
+from pliant.io.formats.reading import Reading
+from pliant.io.keyed import in_words, of_file, of_texts
+from pliant.io.log import Log, log_files, read_logs
+from pliant.io.log_file import ACCEPTED
+from pliant.io.recording_facts import RecordingFacts, file_beside
+from pliant.io.validated import validated
+from pliant.words import counted
 
 COMMON = ("unit", "rename", "columns", "repair", "cut")
 """Facts that have options of their own."""
@@ -43,18 +50,12 @@ class Recording:
     repair: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
     cut: Annotated[str | None, shown("BEGIN:END")] = None
 
-    def facts(self, recordings: Sequence[Path], terminal: Terminal) -> "RecordingFacts":
+    def facts(self, recordings: Sequence[Path], terminal: Terminal) -> RecordingFacts:
         """Facts of the file, then of the keys given, then of the options; those of the file are printed.
 
         Raises:
             PliantError: a file or a text cannot be used.
         """
-        from pliant.errors import PliantError, located
-        from pliant.io.findings import chosen_repairs
-        from pliant.io.keyed import in_words
-        from pliant.io.recording_facts import RecordingFacts
-        from pliant.io.validated import validated
-
         path, said = self._file(recordings)
         given = {name: value for name in COMMON if (value := getattr(self, name))}
         if path is not None:
@@ -78,9 +79,6 @@ class Recording:
         return facts
 
     def _file(self, recordings: Sequence[Path]) -> tuple[Path | None, dict[str, Any]]:
-        from pliant.io.keyed import of_file
-        from pliant.io.recording_facts import RecordingFacts, file_beside
-
         files = [Path(text) for text in self.reading if text.endswith(".toml")]
         path = files[0] if files else None
         if path is None and "none" not in self.reading:
@@ -90,21 +88,16 @@ class Recording:
         return path, of_file(RecordingFacts, path, RecordingFacts.paths)
 
     def _keys(self) -> dict[str, Any]:
-        from pliant.io.keyed import of_texts
-        from pliant.io.recording_facts import RecordingFacts
-
         texts = [one for one in self.reading if not one.endswith(".toml") and one != "none"]
         return of_texts(RecordingFacts, texts, "--reading")
 
 
-def readable(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
+def readable(facts: RecordingFacts, model: Path | None = None) -> Reading:
     """`facts` for the readers of robots, with the ranges of the model where they are needed.
 
     Raises:
         PliantError: the load of a bench is given.
     """
-    from pliant.errors import PliantError
-
     for key, instead in OF_BENCH.items():
         if (value := getattr(facts, key)) is not None:
             raise PliantError(
@@ -123,16 +116,46 @@ OF_BENCH = dict.fromkeys(("mass", "length", "arm_mass"), "the masses of the robo
 """Facts of a bench that a robot's recordings have no use for, to what says them there."""
 
 
-def for_robots(facts: "RecordingFacts", model: Path | None = None) -> "Reading":
+def for_robots(facts: RecordingFacts, model: Path | None = None) -> Reading:
     """The same, where logs of one joint may be among the recordings."""
     from pliant.examine.model import joint_ranges
 
     return facts.reading(None if model is None else lambda: joint_ranges(model))
 
 
-def of_bench(facts: "RecordingFacts") -> Mapping[str, Any]:
-    """`facts` for the readers of logs of a bench."""
-    return {
-        "joint": facts.joint,
-        **facts.constants(),
-    }
+def bench_logs(paths: Sequence[Path], facts: RecordingFacts) -> list[Log]:
+    """The logs in files and folders; those of one name are named by their paths.
+
+    Args:
+        paths: of them. facts: how they are read.
+
+    Raises:
+        PliantError: one cannot be used, or is given twice.
+    """
+    files = log_files(paths)
+    if not files:
+        accepted = f"{ACCEPTED}, or folders of them"
+        raise PliantError("no logs", field="LOGS", accepted=accepted)
+    for file, times in Counter(file.resolve() for file in files).items():
+        if times > 1:
+            raise PliantError("is given twice", file=file)
+    logs = read_logs(files, reading=facts.reading(), joint=facts.joint, **facts.constants())
+    names = Counter(log.name for log in logs)
+    return [
+        dataclasses.replace(log, name=str(log.path)) if names[log.name] > 1 else log for log in logs
+    ]
+
+
+def say_findings(logs: Sequence[Log], terminal: Terminal) -> None:
+    """Each kind of finding once, with how many logs it is in."""
+    groups: dict[tuple[str, str, bool], list[Log]] = {}
+    texts: dict[tuple[str, str, bool], str] = {}
+    for log in logs:
+        for finding in log.findings:
+            key = (finding.kind, finding.field, finding.repaired)
+            groups.setdefault(key, []).append(log)
+            texts.setdefault(key, str(finding))
+    for key, seen in groups.items():
+        many = "all logs" if len(seen) == len(logs) else counted(len(seen), "log")
+        text = f"in {seen[0].name}" if len(seen) == 1 else f"in {many}, first {seen[0].name}"
+        terminal.note(printable(f"  {texts[key]} ({text})"))

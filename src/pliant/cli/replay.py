@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, Repeated, flag, shown
-from pliant.cli.recording import Recording
+from pliant.cli.options import RARE, Output, Repeated, Within, flag, shown
+from pliant.cli.recording import Recording, readable
 from pliant.cli.terminal import Terminal, columns
+from pliant.errors import PliantError
+from pliant.io.output import check_output, write_whole
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import read_robot_logs
+from pliant.words import mrad
 
 if TYPE_CHECKING:
-    from pliant.io.robot_log import RobotLog
     from pliant.report.explained import Explained, ExplainedTrace
     from pliant.robots.robot_file import RecordedRobot
 
@@ -53,7 +57,7 @@ class Replay:
     overwrite: Annotated[bool, RARE, flag()] = False
     no_page: Annotated[bool, flag()] = False
     host: Annotated[str, RARE, shown("ADDRESS")] = "127.0.0.1"
-    port: Annotated[int, RARE, shown("NUMBER")] = 8080
+    port: Annotated[int, RARE, shown("NUMBER"), Within(0, 65535)] = 8080
     no_browser: Annotated[bool, RARE, flag()] = False
     paused: Annotated[bool, RARE, flag()] = False
     duration: Annotated[float | None, RARE, shown("S")] = None
@@ -63,11 +67,10 @@ class Replay:
     def run(self, terminal: Terminal) -> int:
         """Simulate, say what explains the errors, and play one."""
         from pliant.cli.view import check_page, show
-        from pliant.io.output import check_output, write_whole
 
         page = not (self.no_page or self.printing.json)
         if page:
-            check_page(self)
+            check_page()
         if self.figure is not None:
             check_output(self.figure, overwrite=self.overwrite)
         robot, logs, found = self._explained(terminal)
@@ -92,11 +95,9 @@ class Replay:
         self, terminal: Terminal
     ) -> "tuple[RecordedRobot, list[RobotLog], list[ExplainedTrace]]":
         """The robot, its recordings with the zeros and ages of their days, and their errors."""
-        from pliant.cli.recording import readable
         from pliant.cli.robot_setup import model_of, recorded_robot
         from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.identification.result.known import judged
-        from pliant.io.robot_logs import read_robot_logs
         from pliant.report.explained import explained
         from pliant.robots.identify import robot_rig, supplied
 
@@ -115,9 +116,7 @@ class Replay:
         logs = judged(rig, logs).logs
         return robot, logs, explained(rig, logs)
 
-    def _played(self, logs: "Sequence[RobotLog]", found: "Sequence[ExplainedTrace]") -> "RobotLog":
-        from pliant.errors import PliantError
-
+    def _played(self, logs: Sequence[RobotLog], found: "Sequence[ExplainedTrace]") -> RobotLog:
         names = [log.name for log in logs]
         if self.show is None:
             errors = {log.name: sum(x.mae for x in found if x.entry.log is log) for log in logs}
@@ -129,7 +128,6 @@ class Replay:
 
 def _say(found: "Sequence[ExplainedTrace]", terminal: Terminal) -> None:
     from pliant.report.explained import CAUSES, in_words, of_joint
-    from pliant.words import mrad
 
     joints = [of_joint(found, joint) for joint in dict.fromkeys(one.joint for one in found)]
 
@@ -147,11 +145,11 @@ def _say(found: "Sequence[ExplainedTrace]", terminal: Terminal) -> None:
         terminal.say("\n" + columns(["recording", "joint", *head], rows, numbers=numbers))
 
 
-def _plain(found: "Sequence[ExplainedTrace]") -> "dict[str, object]":
+def _plain(found: "Sequence[ExplainedTrace]") -> dict[str, object]:
     """The result for `--json`."""
     from pliant.report.explained import of_joint
 
-    def plain(one: "Explained") -> "dict[str, object]":
+    def plain(one: "Explained") -> dict[str, object]:
         names = ("measured", "simulated")
         return {
             "mae_mrad": 1e3 * one.mae,

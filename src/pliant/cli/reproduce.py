@@ -19,6 +19,8 @@ from tyro.conf import Positional
 from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import PliantError, PliantWarning
+from pliant.extras import need
+from pliant.io.output import check_output, write_whole
 
 if TYPE_CHECKING:
     from pliant.experiments.support.recipe import Outcome
@@ -53,8 +55,6 @@ class Reproduce:
         """Run them."""
         from pliant.experiments.index import check_names, titles
         from pliant.experiments.support.offscreen import choose_offscreen
-        from pliant.extras import need
-        from pliant.io.output import check_output
 
         if self.jobs is not None and self.jobs < 1:
             raise PliantError("out of range", field="jobs", found=self.jobs, accepted="1 or more")
@@ -90,9 +90,9 @@ class Reproduce:
         if done:
             terminal.say(f"wrote report {self.output / REPORT}")
         complete = len(done) == len(asked)
+        report = str(self.output / REPORT) if done else None
         terminal.result(
-            _plain(done)
-            | {"report": str(self.output / REPORT) if done else None, "interrupted": not complete}
+            {"experiments": _plain(done), "report": report, "interrupted": not complete}
         )
         return 0 if complete else 130
 
@@ -100,7 +100,6 @@ class Reproduce:
 def _run(name: str, folder: Path) -> "Reproduced":
     from pliant.experiments.index import numbers, recipe
     from pliant.experiments.support.energy import energies
-    from pliant.io.output import write_whole
     from pliant.report.experiments import Reproduced
 
     module = recipe(name)
@@ -135,22 +134,17 @@ def _say(one: "Reproduced", terminal: Terminal) -> None:
         terminal.say(f"wrote energy {table}")
 
 
-_NUMBER = ("name", "value", "source")
-
-
 def _plain(done: "list[Reproduced]") -> dict[str, Any]:
-    keys = ("what", "paper", "here", "note")
+    row, number = ("what", "paper", "here", "note"), ("name", "value", "source")
     return {
-        "experiments": {
-            one.name: {
-                **{key: value for key, value in asdict(one).items() if key not in ("name", "rows")},
-                "rows": [dict(zip(keys, row, strict=True)) for row in one.rows],
-                "figures": [str(figure) for figure in one.figures],
-                "tables": [str(table) for table in one.tables],
-                "numbers": [dict(zip(_NUMBER, x, strict=True)) for x in one.numbers],
-            }
-            for one in done
+        one.name: {
+            **{key: value for key, value in asdict(one).items() if key not in ("name", "rows")},
+            "rows": [dict(zip(row, x, strict=True)) for x in one.rows],
+            "figures": [str(figure) for figure in one.figures],
+            "tables": [str(table) for table in one.tables],
+            "numbers": [dict(zip(number, x, strict=True)) for x in one.numbers],
         }
+        for one in done
     }
 
 

@@ -5,9 +5,8 @@ from dataclasses import asdict
 from typing import Any
 
 from pliant.cli import evaluated, searching
-from pliant.cli.energy_tables import bench_table
+from pliant.cli.evaluated import bench_table, figures
 from pliant.cli.judging import as_figures, say_questions, say_use, say_verdict
-from pliant.cli.logs import figures
 from pliant.cli.outcome import FitOutcome
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.identification.fit import Identification

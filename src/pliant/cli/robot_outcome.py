@@ -1,29 +1,39 @@
-"""Results of a robot's identification on the terminal."""
+"""Results of a robot's identification: its files, and what the terminal says of it."""
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pliant.cli import searching
+from pliant.cli.choices import ROBOT_FILE
 from pliant.cli.comparison import as_plain as models_as_plain
-from pliant.cli.energy_tables import robot_table
+from pliant.cli.evaluated import robot_table
+from pliant.cli.fit_plan import FitPlan
 from pliant.cli.judging import as_figures, say_questions, say_robot_use, say_use, say_verdict
 from pliant.cli.terminal import Terminal, columns
+from pliant.errors import PliantError, is_interrupt
 from pliant.identification.problem.evaluation import JointError, RobotEvaluation
 from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.result.record import FitRecord
+from pliant.identification.robot.device import device_actuator, device_of
+from pliant.identification.robot.space import OFFSETS
 from pliant.identification.selection.choice import Choice
 from pliant.identification.selection.cross_validation import Fold
+from pliant.io.actuator_file import write_actuator, write_or_rescue
+from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
+from pliant.report.robot_page import write_robot_report
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
 from pliant.report.words import HEAD, Kind
 from pliant.robots.identify import RobotIdentification
-from pliant.robots.robot_energies import Energies, energies_of_logs
+from pliant.robots.robot_energies import Energies, energies_of_logs, totals
 from pliant.robots.robot_energies import as_plain as energies_as_plain
-from pliant.words import mrad
+from pliant.robots.robot_file import RecordedRobot, robot_file_text
+from pliant.words import counted, mrad
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +66,72 @@ class RobotOutcome:
         held_out = self.found.held_out
         entries = [*self.found.fitted.entries, *(held_out.entries if held_out else ())]
         return energies_of_logs(self.found.rig, [entry.log for entry in entries])
+
+    def write(self, plan: FitPlan, robot: RecordedRobot, terminal: Terminal) -> bool:
+        """Write what `plan` asks for; False if a file is not where it should be, though kept elsewhere."""
+        problems: list[object] = []
+        for joint, path in self.files.items():
+            if problem := write_or_rescue(self.found.actuators[joint], path):
+                problems.append(problem)
+        try:
+            if plan.output is not None:
+                self._write_robot(plan.output, robot)
+            if plan.device_output is not None:
+                self._write_device(plan.device_output, overwrite=plan.overwrite)
+        except PliantError as error:
+            problems.append(error)
+        if self.report is not None:
+            terminal.note("drawing the report ...")
+            try:
+                write_robot_report(
+                    self.report,
+                    self.found,
+                    self.model,
+                    self.files,
+                    verdict=self.verdict,
+                    kinds=self.kinds,
+                    choice=self.choice,
+                    energies=self.spent,
+                )
+            except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what was found is worth more
+                if is_interrupt(error):
+                    raise KeyboardInterrupt(f"what was found is in {plan.output}") from None
+                problems.append(f"a file is missing: {error}; what was found is in {plan.output}")
+        for problem in problems:
+            terminal.note(f"pliant: {problem}")
+        return not problems
+
+    def _write_robot(self, folder: Path, robot: RecordedRobot) -> None:
+        """Write the robot's file, with the zeros of its recordings, beside its actuators."""
+        model = Path(os.path.relpath(self.model.resolve(), folder.resolve())).as_posix()
+        names = {joint: path.name for joint, path in self.files.items()}
+        zeros = {n: x for n, x in self.found.values.items() if n.endswith(OFFSETS)}
+        energies = {
+            joint: {name: float(f"{x:.4g}") for name, x in parts.items() if x is not None}
+            for joint, parts in totals(self.spent).items()
+        }
+        passed = any(doubt.kind == "base" and doubt.parameters for doubt in self.found.doubts)
+        exclude = passed or robot.wishes.exclude_base_collision
+        wishes = replace(robot.wishes, exclude_base_collision=exclude)
+        text = robot_file_text(model, names, zeros, robot.timestep, wishes, energies)
+        write_whole(folder / ROBOT_FILE, text)
+
+    def _write_device(self, path: Path, *, overwrite: bool) -> None:
+        """Write the device whose units the joints have."""
+        found = self.found
+        first, *_ = found.actuators.values()
+        device = device_of(found, list(found.actuators))
+        logs = {entry.log.name: entry.log for entry in found.fitted.entries}
+        seconds = sum(float(log.time[-1]) for log in logs.values())
+        units = counted(len(device.units), "unit")
+        text = (
+            f"{units} on {self.model.name}, {counted(len(logs), 'recording')}, {seconds:.0f} s; "
+            "std is how far units differ"
+        )
+        title = f"{first.title.partition(' at ')[0]}, mean of {units}"
+        write_actuator(
+            device_actuator(device, first, path.stem, title, text), path, overwrite=overwrite
+        )
 
     def say(self, terminal: Terminal) -> None:
         """The result, for people: is it good, can I use it, what is not known."""

@@ -8,8 +8,7 @@ from pathlib import Path
 import mujoco
 
 from pliant.assemble import Actuator
-from pliant.cli.choices import named
-from pliant.cli.fitting import joints_of
+from pliant.cli.choices import joints_of
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.placing import Wishes
@@ -17,6 +16,7 @@ from pliant.errors import PliantError, located
 from pliant.examine.model import load_spec
 from pliant.files import check_regular
 from pliant.io.actuator_file import load_actuator
+from pliant.io.keyed import named
 from pliant.io.overrides import overridden
 from pliant.robots.attach import attach
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
@@ -100,7 +100,7 @@ def with_set(
         PliantError: a text has another form, no joint of that name, or no such parameter.
     """
     done = dict(pairs)
-    for name, value in named(texts, "set", SET):
+    for name, value in named(texts, "--set", SET):
         mine = [(joint, rest) for joint in done if (rest := _parameter(name, joint))]
         if not mine:
             raise PliantError(

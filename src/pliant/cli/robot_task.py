@@ -2,28 +2,41 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from pliant.assemble import Actuator, with_laws
-from pliant.cli.choices import fitted, fixed, mounting
+from pliant.cli.choices import (
+    fitted,
+    fixed,
+    is_choice,
+    joints_of,
+    mounting,
+    of_all,
+    robot_prior,
+    searched,
+)
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.fitting import is_choice, joints_of, of_all, robot_prior, searched
+from pliant.cli.searching import SearchProgress
 from pliant.cli.terminal import Terminal
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
+from pliant.identification.fit import fit
+from pliant.identification.problem.hold_out import divided
 from pliant.identification.problem.task import FitTask, fit_task
 from pliant.identification.robot.mounting_offsets import check_calibration
 from pliant.io.actuator_file import load_actuator
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
-from pliant.robots.identify import robot_rig
+from pliant.io.robot_logs import read_robot_logs
+from pliant.robots.identify import RobotIdentification, robot_rig
+from pliant.robots.recorder_times import (
+    PASSES,
+    evenly_timed,
+    frame_times,
+    frames_of,
+    uneven,
+    without_recorder,
+)
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
-
-if TYPE_CHECKING:
-    from pliant.assemble import Actuator
-    from pliant.identification.problem.task import FitTask
-    from pliant.io.robot_log import RobotLog
-    from pliant.robots.identify import RobotIdentification
 
 
 @dataclass(frozen=True)
@@ -106,18 +119,16 @@ def check_output_is_folder(plan: FitPlan) -> None:
 
 
 def in_time(
-    asked: "RobotAsked",
-    found: "RobotIdentification",
-    task: "FitTask[RobotLog]",
-    logs: "list[RobotLog]",
+    asked: RobotAsked,
+    found: RobotIdentification,
+    task: FitTask[RobotLog],
+    logs: list[RobotLog],
     terminal: Terminal,
-) -> "tuple[RobotIdentification, FitTask[RobotLog], list[RobotLog]]":
+) -> tuple[RobotIdentification, FitTask[RobotLog], list[RobotLog]]:
     """The fit at the times at which frames came, if asked for, with the task and logs that judge it.
 
     Else the fit as it is; that frames came unevenly is said, where the joints tell it together.
     """
-    from pliant.robots.recorder_times import PASSES, evenly_timed, frames_of, uneven
-
     counted = all(map(evenly_timed, logs))
     if found.interrupted or not (counted or asked.plan.frame_times):
         return found, task, logs
@@ -146,32 +157,24 @@ def in_time(
 
 
 def _again(
-    asked: "RobotAsked",
-    begin: "Mapping[str, Actuator]",
-    logs: "list[RobotLog]",
+    asked: RobotAsked,
+    begin: Mapping[str, Actuator],
+    logs: list[RobotLog],
     number: int,
     terminal: Terminal,
-) -> "RobotIdentification":
+) -> RobotIdentification:
     """A fit from these actuators on."""
-    from pliant.cli.searching import SearchProgress
-    from pliant.identification.fit import fit
-
     show = SearchProgress(terminal, f"times {number}")
     return fit(asked.task(begin, logs), logs, report=show, note=terminal.note)
 
 
-def _error(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> float:
+def _error(found: RobotIdentification, logs: Sequence[RobotLog]) -> float:
     """Mean absolute error [rad] of a fit on its logs at these times."""
-    from pliant.identification.problem.hold_out import divided
-
     return found.rig.evaluate(divided(logs, found.task.hold_out).fitted).mae
 
 
-def _timed(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> "list[RobotLog]":
+def _timed(found: RobotIdentification, logs: Sequence[RobotLog]) -> list[RobotLog]:
     """All logs as recorded, those of the fit with the times that it tells."""
-    from pliant.identification.problem.hold_out import divided
-    from pliant.robots.recorder_times import frame_times
-
     fitted = divided(logs, found.task.hold_out).fitted
     timed = {id(log): new for log, new in zip(fitted, frame_times(found, fitted), strict=True)}
     return [
@@ -181,16 +184,13 @@ def _timed(found: "RobotIdentification", logs: "Sequence[RobotLog]") -> "list[Ro
 
 
 def without_its_delay(
-    asked: "RobotAsked", found: "RobotIdentification", terminal: Terminal
-) -> "RobotIdentification":
+    asked: RobotAsked, found: RobotIdentification, terminal: Terminal
+) -> RobotIdentification:
     """The fit, its actuators without the delay that their recorder has beyond another's, if one is given.
 
     Raises:
         PliantError: an actuator has no command delay, or the other's recordings are refused.
     """
-    from pliant.io.robot_logs import read_robot_logs
-    from pliant.robots.recorder_times import without_recorder
-
     other = asked.plan.other_recorder
     if other is None:
         return found

@@ -8,8 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
+from pliant.cli.choices import attached
+from pliant.cli.options import RARE, Output, Repeated, Within, check_range, flag, shown
 from pliant.cli.terminal import Terminal
+from pliant.extras import need
+from pliant.files import MIB, read_text
+from pliant.io.keyed import pairs
+from pliant.io.manager_file import read_manager
 
 if TYPE_CHECKING:
     from pliant.robots.compensator import Compensator
@@ -63,10 +68,10 @@ class Ros:
     namespace: Annotated[str, RARE, shown("NAME")] = ""
     domain: Annotated[int | None, RARE, shown("NUMBER")] = None
     network: Literal["localhost", "subnet"] = "localhost"
-    rate: Annotated[float, shown("HZ")] = 500.0
+    rate: Annotated[float, shown("HZ"), Within(0.0, 1e5, "Hz")] = 500.0
     fast: Annotated[bool, flag()] = False
     on_loss: Literal["hold", "stay", "off"] = "hold"
-    timeout: Annotated[float, RARE, shown("S")] = 0.5
+    timeout: Annotated[float, RARE, shown("S"), Within(0.0, 3600.0, "s")] = 0.5
     record: Annotated[Path | None, shown("FOLDER")] = None
     play: Annotated[Path | None, RARE, shown("BAG")] = None
     duration: Annotated[float | None, RARE, shown("S")] = None
@@ -74,15 +79,13 @@ class Ros:
 
     def run(self, terminal: Terminal) -> int:
         """Run it until Ctrl-C."""
-        from pliant.extras import need
-
         need("cyclonedds", "ros2", (11, 0))
         need("rosbags", "ros2", (0, 11))
         from pliant.ros.messages import BagWriter
         from pliant.ros.transport import Transport, domain_of_environment
 
         domain = domain_of_environment() if self.domain is None else self.domain
-        self._check(domain)
+        check_range("--domain", domain, 0, 232)
         terminal.stage("getting the model ready (the first time, laws are compiled) ...")
         robot = self._robot()
         local = self.network == "localhost"
@@ -99,13 +102,7 @@ class Ros:
             self._tell(terminal, robot, spent, seconds, bridge.dropped + links.dropped)
         return 0
 
-    def _check(self, domain: int) -> None:
-        check_range("--domain", domain, 0, 232)
-        check_range("--timeout", self.timeout, 0.0, 3600.0, "s")
-        check_range("--rate", self.rate, 0.0, 1e5, "Hz")
-
     def _robot(self) -> "Robot":
-        from pliant.cli.choices import attached
         from pliant.engines.spec.placing import Wishes
         from pliant.view.robots import robot_maker
 
@@ -113,7 +110,6 @@ class Ros:
         return robot_maker(self.model, chosen, Wishes())(None)
 
     def _bridge(self, robot: "Robot", links: Any, bag: Any, terminal: Terminal) -> "Bridge":
-        from pliant.io.manager_file import read_manager
         from pliant.robots.controller import JointController
         from pliant.ros.bridge import Bridge, Settings
         from pliant.ros.channels import Channels
@@ -149,25 +145,22 @@ class Ros:
     def _compensator(self) -> "Compensator | None":
         if not self.compensate:
             return None
-        from pliant.cli.choices import attached
         from pliant.robots.compensator import Compensator
 
         chosen = dict(attached(self.attach))
         return Compensator(self.model, chosen or None, cycle=1.0 / self.rate)
 
     def _sections(self, robot: "Robot") -> "Sections | None":
-        from pliant.cli.choices import pairs
         from pliant.robots.sections import Sections
 
         found: dict[str, list[str]] = {}
-        chosen = pairs(self.section, "section", "joint=section, such as elbow=arm")
+        chosen = pairs(self.section, "--section", "joint=section, such as elbow=arm")
         for joint, name in chosen.items():
             found.setdefault(name, []).append(joint)
         return Sections(robot, found) if found else None
 
     def _description(self, robot: "Robot") -> str:
         """The URDF itself where the robot is one, for its meshes."""
-        from pliant.files import MIB, read_text
         from pliant.ros.channels import urdf_of
 
         if self.model.suffix.lower() == ".urdf":

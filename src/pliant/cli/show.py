@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from tyro.conf import Positional
 
+from pliant.assemble import Actuator, still
 from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
+from pliant.io.actuator_file import load_actuator
+from pliant.io.output import check_output
+from pliant.words import number, unit
 
 if TYPE_CHECKING:
-    from pliant.assemble import Actuator
     from pliant.report.derived import Derived
 
 
@@ -35,14 +38,11 @@ class Show:
 
     def run(self, terminal: Terminal) -> int:
         """Show it."""
-        from pliant.assemble import still
-        from pliant.io.actuator_file import load_actuator
         from pliant.report.derived import derived
 
         actuator = load_actuator(self.actuator)
         figures = derived(actuator)
         if self.picture is not None:
-            from pliant.io.output import check_output
             from pliant.report.still import write_characteristics
 
             check_output(self.picture, overwrite=self.overwrite)
@@ -71,9 +71,8 @@ class Show:
         return 0
 
 
-def _parameters(actuator: "Actuator") -> str:
+def _parameters(actuator: Actuator) -> str:
     from pliant.report.words import bounds, meaning
-    from pliant.words import number
 
     rows = [
         [
@@ -92,8 +91,6 @@ def _parameters(actuator: "Actuator") -> str:
 
 
 def _derived(figures: "Derived") -> str:
-    from pliant.words import number
-
     rows = [
         [name, number(value), unit if value is not None else ""]
         for name, value, unit in figures.rows()
@@ -101,10 +98,9 @@ def _derived(figures: "Derived") -> str:
     return columns(["from the laws, at nominal supply", "value", "unit"], rows, numbers=(1,))
 
 
-def _datasheet(actuator: "Actuator") -> str:
+def _datasheet(actuator: Actuator) -> str:
     """A table of the facts that the file states, and of those given by hand to its fit; empty without any."""
     from pliant.identification.result.record import FitRecord
-    from pliant.words import number, unit
 
     pulled = FitRecord.of(actuator).datasheet or []
     given = [fact for fact in pulled if fact not in actuator.datasheet]
@@ -136,7 +132,7 @@ def _record(record: Mapping[str, Any]) -> str:
     return columns(["identification", ""], rows)
 
 
-def _plain(actuator: "Actuator", figures: "Derived") -> dict[str, Any]:
+def _plain(actuator: Actuator, figures: "Derived") -> dict[str, Any]:
     from pliant.report.words import meaning
 
     return {

@@ -1,16 +1,27 @@
 """`pliant simulate`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from tyro.conf import Positional
 
+from pliant.cli.choices import attached, travels
 from pliant.cli.options import RARE, Output, Repeated, check_file, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
+from pliant.errors import PliantError
+from pliant.io.output import write_whole
 
-if TYPE_CHECKING:
-    from pliant.engines.spec.placing import Wishes
+ENERGIES = {
+    "drawn": "from the supply",
+    "net": "less what went back",
+    "heat": "heat in windings",
+    "work": "work",
+    "spring": "into springs",
+    "link": "to the link",
+}
+"""Energy to its column."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,13 +79,10 @@ class Simulate:
 
     def run(self, terminal: Terminal) -> int:
         """Simulate, and show where the joints went."""
-        from pliant.cli.choices import attached
         from pliant.cli.commands import Commands
-        from pliant.cli.energy_tables import simulated_table
         from pliant.cli.motion import record
         from pliant.cli.robot_setup import RobotSetup
-        from pliant.errors import PliantError
-        from pliant.io.output import write_whole
+        from pliant.engines.spec.placing import Wishes
 
         check_file("--output", self.output, ".csv", overwrite=self.overwrite)
         chosen = attached(self.attach)
@@ -85,7 +93,13 @@ class Simulate:
             path=self.model,
             chosen=chosen,
             values=self.set,
-            wishes=self._wishes(),
+            wishes=Wishes(
+                replace=self.replace,
+                exclude_base_collision=self.exclude_base_collision,
+                transmission=travels(self.transmission),
+                keep_armature=self.keep_armature,
+                limits=False if self.limits == "none" else self.limits,
+            ),
             packages=self.packages,
             repair=self.repair,
             timestep=self.step,
@@ -102,7 +116,7 @@ class Simulate:
         head = ["joint", "unit", "first", "final", "lowest", "highest"]
         terminal.say(columns(head, rows, numbers=(2, 3, 4, 5)))
         if spent := motion.spent.as_plain():  # of joints alone
-            terminal.say("\n" + simulated_table(spent))
+            terminal.say("\n" + _energies(spent))
         if motion.cost_of_transport is not None:
             terminal.say(f"cost of transport {motion.cost_of_transport:.3g}")
         terminal.say(
@@ -117,14 +131,12 @@ class Simulate:
         )
         return 0
 
-    def _wishes(self) -> "Wishes":
-        from pliant.cli.choices import travels
-        from pliant.engines.spec.placing import Wishes
 
-        return Wishes(
-            replace=self.replace,
-            exclude_base_collision=self.exclude_base_collision,
-            transmission=travels(self.transmission),
-            keep_armature=self.keep_armature,
-            limits=False if self.limits == "none" else self.limits,
-        )
+def _energies(energy: Mapping[str, Mapping[str, Any]]) -> str:
+    """Each joint over the simulation, all its motors together."""
+    rows = [
+        [joint, *("-" if parts[name] is None else f"{parts[name]:.3g}" for name in ENERGIES)]
+        for joint, parts in energy.items()
+    ]
+    numbers = tuple(range(1, len(ENERGIES) + 1))
+    return columns(["energy [J]", *ENERGIES.values()], rows, numbers=numbers)

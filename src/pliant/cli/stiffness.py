@@ -1,21 +1,25 @@
 """`pliant stiffness`."""
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import numpy as np
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.recording import Recording, readable
 from pliant.cli.terminal import Terminal, columns, printable
+from pliant.csv_rows import csv_text
+from pliant.extras import need
+from pliant.io.encoder_file import read_joint_log
+from pliant.io.output import check_output, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from pliant.estimate.dynamics import Dynamics
     from pliant.estimate.model_error import ModelError
     from pliant.estimate.offline import StiffnessRun
@@ -77,8 +81,6 @@ class Stiffness:
         from pliant.estimate.model_error import model_errors
         from pliant.estimate.offline import estimate_log
         from pliant.estimate.settings import EstimatorSettings
-        from pliant.io.encoder_file import read_joint_log
-        from pliant.io.output import check_output, write_whole
 
         settings = EstimatorSettings(
             width=self.width,
@@ -120,8 +122,6 @@ class Stiffness:
         terminal: Terminal,
     ) -> int:
         """Estimate from messages until Ctrl-C; a line a second."""
-        from pliant.extras import need
-
         need("cyclonedds", "ros2", (11, 0))
         from pliant.ros.stiffness import TopicStiffness
         from pliant.ros.transport import Transport, domain_of_environment
@@ -209,8 +209,6 @@ def _of_model(tried: "Sequence[ModelError]", joint: int) -> str:
 
 def figures(found: "StiffnessRun", joint: int) -> dict[str, Any]:
     """One joint in numbers; NaN where nothing is known."""
-    import numpy as np
-
     estimate = found.estimate
     sigma = estimate.sigma[:, joint]
     known = np.isfinite(sigma)
@@ -268,7 +266,6 @@ def as_plain(found: "StiffnessRun", tried: "Sequence[ModelError]") -> dict[str, 
 
 def as_csv(found: "StiffnessRun") -> str:
     """Every sample: numbers with 9 figures, nothing where nothing is known, status in words."""
-    from pliant.csv_rows import csv_text
     from pliant.estimate.estimator import Status
 
     estimate = found.estimate

@@ -1,17 +1,22 @@
 """`pliant tune`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import numpy as np
 from tyro.conf import Positional
 
-from pliant.cli.options import Output, Repeated, check_file, check_range, flag, shown
+from pliant.cli.choices import attached
+from pliant.cli.options import Output, Repeated, Within, check_file, flag, shown
 from pliant.cli.terminal import Pace, Terminal, columns, printable
+from pliant.errors import PliantError, located
+from pliant.extras import extra_module
+from pliant.io.output import write_whole
+from pliant.record.tables import register_name, register_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pliant.robots.servo_trials import ServoTrials
     from pliant.robots.tuning import Tuning
 
@@ -47,23 +52,20 @@ class Tune:
     motion: Annotated[tuple[str, ...], Repeated, shown("FILE.csv")]
     attach: Annotated[tuple[str, ...], Repeated, shown("JOINT=ACTUATOR")] = ()
     payload: Annotated[tuple[str, ...], Repeated, shown("SITE=KG")] = ()
-    mass: Annotated[float | None, shown("KG")] = None
-    length: Annotated[float | None, shown("M")] = None
-    draws: Annotated[int, shown("NUMBER")] = 60
+    mass: Annotated[float | None, shown("KG"), Within(0.0, 1e3, "kg")] = None
+    length: Annotated[float | None, shown("M"), Within(1e-3, 10.0, "m")] = None
+    draws: Annotated[int, shown("NUMBER"), Within(1, MOST)] = 60
     picture: Annotated[Path | None, shown("FILE.png")] = None
     overwrite: Annotated[bool, flag()] = False
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
         """Try the candidates; show what is recommended, and what it costs."""
-        from pliant.extras import extra_module
-        from pliant.io.output import write_whole
         from pliant.robots.tuning import tune
 
         if self.picture is not None:
             extra_module("matplotlib", "plots")
             check_file("--picture", self.picture, ".png", ".svg", overwrite=self.overwrite)
-        check_range("--draws", self.draws, 1, MOST)
         trials, pace = self._trials(terminal), Pace(terminal)
         found = tune(trials, lambda k, n: pace.say("trying gains", k / n))
         if self.picture is not None:
@@ -78,10 +80,8 @@ class Tune:
         return 0
 
     def _trials(self, terminal: Terminal) -> "ServoTrials":
-        from pliant.cli.choices import attached
         from pliant.cli.commands import Commands
         from pliant.cli.compensate import payload_of
-        from pliant.errors import PliantError, located
         from pliant.robots.servo_trials import ServoTrials
 
         if not self.motion:
@@ -107,7 +107,6 @@ class Tune:
 
     def _pendulum(self) -> "ServoTrials":
         from pliant.engines.mujoco.batch.trials import JOINT, bench
-        from pliant.errors import PliantError
         from pliant.record.emulated_servo import Load
         from pliant.robots.servo_trials import ServoTrials
 
@@ -119,8 +118,6 @@ class Tune:
             if value is None:
                 accepted = "mass and length of the pendulum"
                 raise PliantError("is missing", field=name, accepted=accepted)
-        check_range("--mass", self.mass, 0.0, 1e3, "kg")
-        check_range("--length", self.length, 1e-3, 10.0, "m")
         spec = bench(Load(self.mass or 0.0, self.length or 0.0))
         return ServoTrials(spec, {JOINT: str(self.robot)}, draws=self.draws)
 
@@ -147,8 +144,6 @@ def _say(found: "Tuning", terminal: Terminal, draws: int) -> None:
 
 
 def _registers(found: "Tuning") -> list[list[str]]:
-    from pliant.record.tables import register_name, register_value
-
     rows: list[list[str]] = []
     for joint, unit in zip(found.joints, found.actuators, strict=True):
         for name, value in found.values(joint).items():
@@ -159,8 +154,6 @@ def _registers(found: "Tuning") -> list[list[str]]:
 
 def _overall(measured: Any) -> dict[str, float]:
     """Means of the joints, the highest current, and all limit cycles."""
-    import numpy as np
-
     from pliant.robots.tuning import figures
 
     every = [figures(measured, j) for j in range(measured.gap.shape[1])]
@@ -168,7 +161,7 @@ def _overall(measured: Any) -> dict[str, float]:
     return {name: float(how.get(name, np.mean)([one[name] for one in every])) for name in every[0]}
 
 
-def _cells(found: "Mapping[str, float]") -> list[str]:
+def _cells(found: Mapping[str, float]) -> list[str]:
     return [
         f"{1e3 * found['gap']:.1f}",
         f"{1e3 * found['overshoot']:.1f}",
@@ -181,7 +174,6 @@ def _cells(found: "Mapping[str, float]") -> list[str]:
 
 def _plain(found: "Tuning", draws: int) -> dict[str, Any]:
     """Plain values, for `--json`."""
-    from pliant.record.tables import register_name, register_value
     from pliant.robots.tuning import figures
 
     joints: dict[str, Any] = {}

@@ -1,11 +1,11 @@
 """A command line that cannot be read, in one line: what it lacks, or what the command does not take."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Literal, NoReturn, get_args, get_origin
 
-from pliant.cli.help import aliases, fields, invocation, sentence
+from pliant.cli.help import aliases, flat, invocation, sentence
 from pliant.cli.options import option
 from pliant.errors import PliantError
 
@@ -18,7 +18,7 @@ def ordered(command: type, words: Sequence[str]) -> list[str]:
             one that is not a number, or something required is missing.
         PliantError: a switch has a value, an option one that is not among its choices.
     """
-    known = {invocation(f.name, hint)[0]: (f, hint, text) for f, hint, text in _flat(command)}
+    known = {invocation(f.name, hint)[0]: (f, hint, text) for f, hint, text in flat(command)}
     for f, hint, text in [*known.values()]:
         known |= dict.fromkeys(aliases(hint), (f, hint, text))
     options = [name for name in known if name.startswith("--")]
@@ -78,13 +78,4 @@ def _check_value(name: str, hint: Any, value: str, text: str) -> None:
 
 def options_of(command: type) -> list[str]:
     """The options of a command, those of its groups too."""
-    return [option(field.name) for field, _, _ in _flat(command)]
-
-
-def _flat(command: type) -> Iterator[tuple[Any, Any, str]]:
-    """Fields with those of groups, their annotations and helps."""
-    for field, hint, text in fields(command):
-        if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-            yield from _flat(hint)
-        else:
-            yield field, hint, text
+    return [option(field.name) for field, _, _ in flat(command)]

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, Repeated, check_range, flag, shown
-from pliant.cli.recording import Recording
+from pliant.cli.choices import attached, travels
+from pliant.cli.options import RARE, Output, Repeated, Within, flag, shown
+from pliant.cli.recording import Recording, bench_logs, readable
 from pliant.cli.terminal import Terminal
+from pliant.errors import PliantError
 from pliant.extras import need
+from pliant.io.actuator_file import load_actuator
+from pliant.io.robot_logs import read_robot_logs
 
 if TYPE_CHECKING:
     from pliant.cli.replay import Replay
@@ -53,7 +57,7 @@ class View:
     actuator: Annotated[str | None, shown("ACTUATOR")] = None
     experiment: Annotated[str | None, shown("NAME")] = None
     host: Annotated[str, shown("ADDRESS")] = "127.0.0.1"
-    port: Annotated[int, shown("NUMBER")] = 8080
+    port: Annotated[int, shown("NUMBER"), Within(0, 65535)] = 8080
     no_browser: Annotated[bool, flag()] = False
     paused: Annotated[bool, flag()] = False
     duration: Annotated[float | None, RARE, shown("S")] = None
@@ -62,15 +66,13 @@ class View:
 
     def run(self, terminal: Terminal) -> int:
         """Show it until Ctrl-C."""
-        check_page(self)
+        check_page()
         self._check()
         terminal.stage("getting the model ready (the first time, laws are compiled) ...")
         terminal.result(show(self._scene(terminal), self, terminal))
         return 0
 
     def _check(self) -> None:
-        from pliant.errors import PliantError
-
         given = [x for x in (self.model or self.log, self.experiment) if x is not None]
         if len(given) != 1:
             raise PliantError(
@@ -98,20 +100,16 @@ class View:
         if self.log is not None and self.model is not None:
             return self._recorded_robot(self.model, self.log, terminal)
         if self.log is not None:
-            from pliant.cli.logs import read
-            from pliant.io.actuator_file import load_actuator
             from pliant.view.replayed import Replayed
 
-            log = _only(read([self.log], self.recording.facts([self.log], terminal)))
+            log = _only(bench_logs([self.log], self.recording.facts([self.log], terminal)))
             actuator = None if self.actuator is None else load_actuator(self.actuator)
             return Replayed(log, actuator)
         assert self.model is not None
         return self._robot(self.model)
 
     def _recorded_robot(self, model: Path, log: Path, terminal: Terminal) -> "Scene":
-        from pliant.cli.recording import readable
         from pliant.cli.robot_setup import model_of, recorded_robot
-        from pliant.io.robot_logs import read_robot_logs
         from pliant.view.replayed_robot import ReplayedRobot
 
         facts = self.recording.facts([log], terminal)
@@ -120,7 +118,6 @@ class View:
         return ReplayedRobot(robot, recording)
 
     def _robot(self, model: Path) -> "Scene":
-        from pliant.cli.choices import attached, travels
         from pliant.engines.spec.placing import Wishes
         from pliant.view.robots import robot_maker
         from pliant.view.simulated import Simulated
@@ -132,8 +129,6 @@ class View:
 
 def _only(logs: list[Any]) -> Any:
     """The one log that was given."""
-    from pliant.errors import PliantError
-
     if len(logs) != 1:
         names = ", ".join(log.name for log in logs[:8])
         found = f"{names}, ..." if len(logs) > 8 else names
@@ -141,11 +136,10 @@ def _only(logs: list[Any]) -> Any:
     return logs[0]
 
 
-def check_page(asked: "View | Replay") -> None:
-    """Refuse what no page can be shown with."""
+def check_page() -> None:
+    """Refuse to go on without what a page needs."""
     need("viser", "view", (1, 1))
     need("mjviser", "view", (0, 0))
-    check_range("--port", asked.port, 0, 65535)
 
 
 def show(scene: "Scene", asked: "View | Replay", terminal: Terminal) -> dict[str, object]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pliant.cli.terminal import Terminal
+from pliant.extras import need
 
 if TYPE_CHECKING:
     from pliant.identification.problem.simulation import LogT
@@ -107,8 +108,6 @@ def _tried(sweep: "Sweep[LogT]", finished: "Mapping[str, JobResult]") -> "list[T
 @contextmanager
 def shown_in_browser(terminal: Terminal) -> Generator[None]:
     """A page of the search, open meanwhile."""
-    from pliant.extras import need
-
     need("viser", "view", (1, 1))
     from pliant.view.watching import SearchPage, watched
 
