@@ -145,6 +145,20 @@ def check_kind(value: object, kinds: type | tuple[type, ...], field: str, accept
         )
 
 
+def check_known(name: object, names: Iterable[Any], problem: str, **place: Any) -> None:
+    """Refuse a name that is none of `names`, with these.
+
+    Args:
+        name: that was found. problem: what is wrong with others. place: `file` and `field` of the error.
+
+    Raises:
+        PliantError: with `problem`.
+    """
+    known = list(names)
+    if name not in known:
+        raise PliantError(problem, found=name, accepted=known, **place)
+
+
 def is_interrupt(error: BaseException) -> bool:
     """Whether Ctrl-C is behind an error: what it interrupts in another's code ends in any kind.
 

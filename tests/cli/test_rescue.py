@@ -48,7 +48,7 @@ def test_a_report_that_cannot_be_encoded(
         "\udcff".encode()
 
     output = tmp_path / "a.toml"
-    monkeypatch.setattr(outcome, "write_report", broken)
+    monkeypatch.setattr(outcome, "report_text", broken)
     ended = pliant(*words(logs, output))
     assert ended.code == 1
     assert f"surrogates not allowed; what was found is in {output}\n" in ended.err

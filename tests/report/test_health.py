@@ -19,7 +19,7 @@ from pliant.report.health import (
     health,
     population,
     repeats,
-    told,
+    sentences,
 )
 from pliant.robots.identify import robot_rig
 
@@ -73,7 +73,7 @@ def test_wear_is_told_with_its_kind_and_size_and_health_is_not(model: Path) -> N
         assert one.kinds == [kind]
         assert one.now[quantity].value == pytest.approx(size, rel=0.35)
         assert one.deviations[quantity] == one.now[quantity].value / one.now[quantity].width
-        assert kind in told([one])[0] and "first" in told([one])[0]
+        assert kind in sentences([one])[0] and "first" in sentences([one])[0]
 
 
 def test_what_the_first_recordings_tell_as_the_later_ones_do_is_no_change(model: Path) -> None:

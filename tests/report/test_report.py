@@ -22,8 +22,9 @@ from pliant.identification.selection.equal_models import with_others
 from pliant.identification.selection.fit_job import Fold, JobResult
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
+from pliant.io.output import write_whole
 from pliant.report.derived import derived, friction_budget
-from pliant.report.page import report_text, write_report
+from pliant.report.page import report_text
 from pliant.report.words import at_bounds, warnings
 from pliant.robots.log_energy import energy_of_log
 from pliant.words import apart, mrad
@@ -215,7 +216,7 @@ def test_text_of_files_is_escaped(found: Identification) -> None:
 
 def test_is_written_whole_or_not_at_all(found: Identification, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    write_report(path, found)
+    write_whole(path, report_text(found))
     assert path.stat().st_size < 8e6
     assert path.read_text().endswith("</html>\n")
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]

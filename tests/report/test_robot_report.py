@@ -14,9 +14,10 @@ from pliant.cli.robot_outcome import RobotOutcome
 from pliant.engines.mujoco.film import portrait
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.search.search import SearchSettings
+from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.report.page import own_verdict
-from pliant.report.robot_page import robot_report_text, write_robot_report
+from pliant.report.robot_page import robot_report_text
 from pliant.robots.identify import RobotIdentification, identify_robot
 from pliant.robots.robot_energies import SHOWN
 
@@ -101,7 +102,7 @@ def test_shows_the_robot_where_something_can_draw_it(
 
 @pytest.mark.usefixtures("undrawn")
 def test_is_written_whole(found: RobotIdentification, tmp_path: Path) -> None:
-    write_robot_report(tmp_path / "arm.html", found, ARM, {})
+    write_whole(tmp_path / "arm.html", robot_report_text(found, ARM, {}))
     assert (tmp_path / "arm.html").read_text().endswith("</html>\n")
 
 

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 import tyro
 from tyro.conf import Positional
 
-from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files, law_files, load_law, load_topology, topology_files
 from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns
@@ -104,17 +103,8 @@ def _ends(option: str, text: str | None) -> tuple[float, float]:
     return first, last
 
 
-def _plain(one: ListedActuator) -> dict[str, Any]:
-    actuator: Actuator = read_actuator(one.path)
-    return {
-        "title": one.title,
-        "device": one.device,
-        "maker": one.maker,
-        "voltage": one.voltage,
-        "torque": one.torque,
-        "topology": one.topology,
-        "laws": one.laws,
-        "source": one.source,
-        "sources": dict(actuator.sources),
-        "path": str(one.path),
-    }
+def _plain(one: "ListedActuator") -> dict[str, Any]:
+    names = ("title", "device", "maker", "voltage", "torque", "topology", "laws", "source")
+    own = {name: getattr(one, name) for name in names}
+    sources = dict(read_actuator(one.path).sources)
+    return {**own, "sources": sources, "path": str(one.path)}

@@ -10,7 +10,7 @@ from tyro.conf import Positional
 from pliant.cli.choices import parsed_number
 from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.terminal import Terminal, columns
-from pliant.errors import PliantError, located
+from pliant.errors import check_known, located
 from pliant.io.actuator_file import load_actuator, write_actuator
 from pliant.io.number_table import read_part_file, read_torque_file
 from pliant.io.output import check_output, write_whole
@@ -133,8 +133,7 @@ class Characterise:
     def _offsets(self) -> "tuple[Offset, ...]":
         known: tuple[Offset, ...] = ("angle", "torque")
         for one in self.offset:
-            if one not in known:
-                raise PliantError("no such offset", field="--offset", found=one, accepted=known)
+            check_known(one, known, "no such offset", field="--offset")
         return tuple(one for one in known if one in self.offset)
 
 

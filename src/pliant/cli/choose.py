@@ -9,7 +9,7 @@ from pliant.cli.comparison import (
     as_plain,
     chosen_verdict,
     compared,
-    fitted_as_good,
+    fit_equal_models,
     in_set,
     place_of,
     table,
@@ -139,15 +139,15 @@ class _Work:
             return None
         terminal.note(f"fitting {choice.chosen.name} to all logs ...")
         name = plan.output.stem if plan.output else None
-        told = Listeners(SearchProgress(terminal), terminal.note)
+        listeners = Listeners(SearchProgress(terminal), terminal.note)
         search = searched(plan, self.sweep.tasks[0].rig.search)
         found = self.sweep.fitted_to_all(
-            choice.chosen, name, self.path, search=search, held_out=held_out, listeners=told
+            choice.chosen, name, self.path, search=search, held_out=held_out, listeners=listeners
         )
         outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
         others = {}
         if plan.with_equals and not outcome.interrupted:
-            others = fitted_as_good(self.sweep, choice, self.path, search, terminal)
+            others = fit_equal_models(self.sweep, choice, self.path, search, terminal)
             outcome.interrupted = any(one.interrupted for one in others.values())
         if outcome.interrupted:
             return outcome

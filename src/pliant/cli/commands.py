@@ -9,7 +9,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.cli.choices import numbers
 from pliant.csv_rows import csv_columns, csv_rows, finite_columns
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 from pliant.files import MIB, read_text
 from pliant.lower.drive import FARTHEST
 
@@ -61,13 +61,7 @@ class Commands:
             PliantError: with where the joint stands.
         """
         for joint, place in zip(self.joints, self.places, strict=True):
-            if joint not in attached:
-                raise PliantError(
-                    "no actuator is attached to this joint",
-                    field=place,
-                    found=joint,
-                    accepted=attached,
-                )
+            check_known(joint, attached, "no actuator is attached to this joint", field=place)
 
     def ordered(self, joints: Sequence[str]) -> Floats:
         """(N, J) Values of exactly these joints, in their order.

@@ -9,7 +9,7 @@ from pliant.cli.judging import compared as beside
 from pliant.cli.judging import held_out_in_turn
 from pliant.cli.searching import SearchProgress
 from pliant.cli.terminal import Pace, Terminal, columns
-from pliant.cli.watch import show_choice, told
+from pliant.cli.watch import reporting, show_choice
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.result.identification import Identification
@@ -38,7 +38,7 @@ def compared(
     )
     try:
         choice = sweep.choose(
-            place if page is None else told(place, sweep, page),
+            place if page is None else reporting(place, sweep, page),
             path,
             lambda done, of, name: pace.say(f"model {done} of {of}: {name}"),
         )
@@ -51,7 +51,7 @@ def compared(
     return choice
 
 
-def fitted_as_good(
+def fit_equal_models(
     sweep: Sweep[Log],
     choice: Choice,
     path: Path | None,
@@ -73,8 +73,8 @@ def fitted_as_good(
         return {}
     names = ", ".join(trial.name for trial in kept)
     note(f"beside {simple}, and fitted to all logs too: {names} ...")
-    told = Listeners(SearchProgress(terminal), note)
-    return fitted(sweep, kept, path, search=search, listeners=told)
+    listeners = Listeners(SearchProgress(terminal), note)
+    return fitted(sweep, kept, path, search=search, listeners=listeners)
 
 
 def in_set(found: Identification[Log]) -> dict[str, int] | None:

@@ -13,7 +13,7 @@ from pliant.cli.choices import attached, numbers, parsed_number
 from pliant.cli.options import RARE, Output, Repeated, Within, check_file, flag, shown
 from pliant.cli.terminal import Terminal, columns, printable
 from pliant.csv_rows import csv_text
-from pliant.errors import PliantError, located
+from pliant.errors import check_known, located
 from pliant.io.keyed import pairs
 from pliant.io.output import write_whole
 
@@ -93,10 +93,7 @@ class Compensate:
             return None
         wanted = np.full(len(known.joints), np.nan)
         for joint, value in numbers(self.stiffness, "stiffness", "joint=value").items():
-            if joint not in known.joints:
-                raise PliantError(
-                    "no such joint", field="--stiffness", found=joint, accepted=known.joints
-                )
+            check_known(joint, known.joints, "no such joint", field="--stiffness")
             wanted[known.joints.index(joint)] = value
         return wanted
 

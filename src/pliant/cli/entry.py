@@ -57,7 +57,7 @@ def _run(argv: Sequence[str] | None, interrupts: list[int]) -> int:
             traceback.print_exc()
         if is_interrupt(error) or interrupts:
             return _stopped(terminal, "")
-        return _failed(terminal, _told(error), 1)
+        return _failed(terminal, _as_error(error), 1)
     finally:
         sys.unraisablehook = before
         terminal.close()  # the cursor is hidden while a passing line stands
@@ -124,7 +124,7 @@ def _unraisable(what: Any) -> None:
 FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
-def _told(error: Exception) -> dict[str, Any]:
+def _as_error(error: Exception) -> dict[str, Any]:
     if isinstance(error, OSError) and error.filename is None and error.errno in FULL:
         return PliantError("the output cannot be written", found=error.strerror).as_dict()
     if isinstance(error, OSError) and error.filename is not None:

@@ -69,8 +69,8 @@ class Evaluate:
         terminal.say(first)
         for paragraph in others:
             terminal.say("\n" + paragraph)
-        told = {"actuator": actuator.name, "step": settings.max_step, "reference": self.reference}
-        terminal.result({**told, **found.as_plain()})
+        about = {"actuator": actuator.name, "step": settings.max_step, "reference": self.reference}
+        terminal.result({**about, **found.as_plain()})
         return 0
 
     def _recorded(

@@ -32,7 +32,7 @@ from pliant.report.health import (
     population,
     repeats,
     rows,
-    told,
+    sentences,
 )
 from pliant.robots.identify import identify_robot, robot_rig
 
@@ -59,7 +59,7 @@ def check_health(asked: Check, terminal: Terminal) -> int:
             )
         spread = dict.fromkeys(rig.actuators, {} if same else OTHERS)
         found += health(rig, logs, path.name, first.name, spread, begun)
-    said = told(found)
+    said = sentences(found)
     terminal.say(columns(HEAD, rows(found), numbers=tuple(range(3, len(HEAD) - 1))))
     terminal.say("")
     for sentence in said or ["Nothing is told."]:

@@ -20,7 +20,8 @@ from pliant.identification.uncertainty.draws import Uncertainty
 from pliant.identification.uncertainty.intervals import intervals, with_intervals, write_draws
 from pliant.io.actuator_file import write_or_rescue
 from pliant.io.log import Log
-from pliant.report.page import write_report
+from pliant.io.output import write_whole
+from pliant.report.page import entries, report_text
 from pliant.report.verdict import Verdict
 from pliant.words import mrad
 
@@ -92,15 +93,7 @@ class FitOutcome:
         began_at: str,
         test: bool = True,
     ) -> None:
-        """Compare with what it began with, and test it on logs that a fit has not seen.
-
-        Where no log is held out, a second, shorter fit leaves out one group of them.
-
-        Args:
-            task, logs: of the fit. terminal: for the progress. turned: groups that were held out.
-            began_at: name or file of the actuator that the fit began with.
-            test: do that second fit.
-        """
+        """Compare with what it began with, and test it, by a second fit if `test`; see `judged`."""
         self.verdict, interrupted = judged(
             self.identification,
             task,
@@ -133,14 +126,14 @@ class FitOutcome:
             if report is not None:
                 self.replay(terminal)
                 terminal.stage("drawing the report ...")
-                write_report(
-                    report,
+                page = report_text(
                     self.identification,
                     self.mujoco,
                     verdict=self.verdict,
                     actuator_file=actuator,
                     choice=self.choice,
                 )
+                write_whole(report, page)
                 self.files["report"] = report
         except KeyboardInterrupt:
             self.interrupted = True
@@ -156,18 +149,17 @@ class FitOutcome:
         """Run every log in MuJoCo with the actuator found; without MuJoCo, say so and go on."""
         from pliant.engines.mujoco.batch.trials import replay
 
-        held_out = self.identification.held_out
-        entries = [*self.identification.fitted.entries, *(held_out.entries if held_out else ())]
+        every = entries(self.identification)
         terminal.stage("running the same commands in MuJoCo ...")
         pace = Pace(terminal)
-        for k, entry in enumerate(entries):
+        for k, entry in enumerate(every):
             try:
                 run = replay(self.identification.actuator, entry.log, timestep=1e-3)
             except PliantError as error:
                 terminal.note(f"not run in MuJoCo: {error}")
                 return
             self.mujoco[entry.log.name] = run
-            pace.say(f"in MuJoCo: {k + 1} of {len(entries)} logs")
+            pace.say(f"in MuJoCo: {k + 1} of {len(every)} logs")
 
 
 def check_outputs(plan: FitPlan, actuator: Path | None) -> None:

@@ -13,7 +13,7 @@ from pliant.cli.options import Output, flag, shown
 from pliant.cli.recording import Recording, bench_logs
 from pliant.cli.terminal import Terminal
 from pliant.csv_rows import csv_rows
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 from pliant.files import read_text
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, log_files
@@ -50,8 +50,7 @@ class Plot:
         """Draw them."""
         from pliant.report.still import bytes_of
 
-        if self.format not in KINDS:
-            raise PliantError("no such format", field="--format", found=self.format, accepted=KINDS)
+        check_known(self.format, KINDS, "no such format", field="--format")
         drawn = self._drawn(terminal)
         paths = self._paths([name for name, _ in drawn])
         if len(paths) < len(drawn):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pliant.cli.choices import numbers, parsed_number
 from pliant.cli.options import RARE, Output, Repeated, Within, check_range, flag, shown
 from pliant.cli.terminal import Terminal
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.extras import need
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log_file import REGISTERS
@@ -239,10 +239,7 @@ class Record:
         own = [text for text in self.reach if "=" in text]
         reaches = numbers(own, "reach", "rad, or joint=rad")
         for joint in reaches:
-            if joint not in servos.values():
-                raise PliantError(
-                    "no such joint", field="--reach", found=joint, accepted=servos.values()
-                )
+            check_known(joint, servos.values(), "no such joint", field="--reach")
         for reach in general:
             check_range("--reach", reach, 0.01, 3.0, "rad")
         for reach in reaches.values():

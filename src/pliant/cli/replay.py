@@ -10,7 +10,7 @@ from tyro.conf import Positional
 from pliant.cli.options import RARE, Output, Repeated, Within, flag, shown
 from pliant.cli.recording import Recording, readable
 from pliant.cli.terminal import Terminal, columns
-from pliant.errors import PliantError
+from pliant.errors import check_known
 from pliant.io.output import check_output, write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
@@ -121,8 +121,7 @@ class Replay:
         if self.show is None:
             errors = {log.name: sum(x.mae for x in found if x.entry.log is log) for log in logs}
             return logs[names.index(max(errors, key=lambda name: errors[name]))]
-        if self.show not in names:
-            raise PliantError("no such recording", field="--show", found=self.show, accepted=names)
+        check_known(self.show, names, "no such recording", field="--show")
         return logs[names.index(self.show)]
 
 

@@ -19,10 +19,13 @@ from pliant.identification.uncertainty.draws import Coverage, Uncertainty
 from pliant.identification.uncertainty.intervals import correlated
 from pliant.io.log import Log
 from pliant.report.motion import HEAD, figure_rows
-from pliant.report.page import own_verdict
+from pliant.report.page import entries, own_verdict
 from pliant.report.words import at_bounds, bounds, open_questions, warnings
 from pliant.robots.log_energy import energies
 from pliant.words import mrad, number, unit
+
+RECORDED = ("first", "intervals_90", "coverage", "figures", "correlations", "prior")
+"""Entries of the fit's record that `--json` has."""
 
 
 def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Fold]) -> int:
@@ -137,13 +140,13 @@ def _kept(outcome: FitOutcome) -> str:
 def as_plain(outcome: FitOutcome, turned: Mapping[str, Fold]) -> dict[str, Any]:
     """The result for `--json`."""
     found, members = outcome.identification, _members(outcome.identification)
-    logs = {e.log.name: {**figures(e), "held_out": False} for e in found.fitted.entries}
-    if found.held_out is not None:
-        logs |= {e.log.name: {**figures(e), "held_out": True} for e in found.held_out.entries}
-    for name, run in outcome.mujoco.items():
-        entry = next(e for e in _entries(found) if e.log.name == name)
-        logs[name]["mae_mrad_mujoco"] = 1e3 * mean_absolute(run, entry.log.position)
-        logs[name]["difference_mrad"] = 1e3 * mean_absolute(run, entry.simulated)
+    logs: dict[str, dict[str, Any]] = {}
+    for k, entry in enumerate(entries(found)):
+        out = k >= len(found.fitted.entries)
+        one = logs[entry.log.name] = {**figures(entry), "held_out": out}
+        if (run := outcome.mujoco.get(entry.log.name)) is not None:
+            one["mae_mrad_mujoco"] = 1e3 * mean_absolute(run, entry.log.position)
+            one["difference_mrad"] = 1e3 * mean_absolute(run, entry.simulated)
     return {
         "actuator": found.actuator.name,
         **evaluated.as_plain(found.fitted),
@@ -156,25 +159,16 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Fold]) -> dict[str, Any]:
         "held_out_mae_mrad_median": None if members is None else 1e3 * members.mae,
         "held_out_in_turn": searching.turns_as_plain(turned),
         "parameters": {n: asdict(p) for n, p in found.actuator.all_numbers.items()},
-        "first": found.actuator.identification.get("first"),
-        "intervals_90": found.actuator.identification.get("intervals_90"),
-        "coverage": found.actuator.identification.get("coverage"),
-        "figures": found.actuator.identification.get("figures"),
-        "correlations": found.actuator.identification.get("correlations"),
+        **{key: found.actuator.identification.get(key) for key in RECORDED},
         "identified": list(found.space.names),
         "at_bounds": at_bounds(found),
         "starts_mrad": [1e3 * cost for cost in found.search.per_start],
         "evaluations": found.evaluations,
         "seconds": found.seconds,
         "steps": found.steps,
-        "prior": found.actuator.identification.get("prior"),
         "warnings": warnings(found),
         "files": {kind: str(path) for kind, path in outcome.files.items()},
     }
-
-
-def _entries(found: Identification) -> list[Any]:
-    return [*found.fitted.entries, *(found.held_out.entries if found.held_out else ())]
 
 
 def _parameters(found: Identification) -> str:

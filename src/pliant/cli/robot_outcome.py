@@ -25,7 +25,8 @@ from pliant.identification.selection.cross_validation import Fold
 from pliant.io.actuator_file import write_actuator, write_or_rescue
 from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
-from pliant.report.robot_page import write_robot_report
+from pliant.report.page import entries
+from pliant.report.robot_page import robot_report_text
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
 from pliant.report.words import HEAD, Kind
@@ -63,9 +64,7 @@ class RobotOutcome:
     @cached_property
     def spent(self) -> Energies:
         """The energy of each joint in each log [J]."""
-        held_out = self.found.held_out
-        entries = [*self.found.fitted.entries, *(held_out.entries if held_out else ())]
-        return energies_of_logs(self.found.rig, [entry.log for entry in entries])
+        return energies_of_logs(self.found.rig, [entry.log for entry in entries(self.found)])
 
     def write(self, plan: FitPlan, robot: RecordedRobot, terminal: Terminal) -> bool:
         """Write what `plan` asks for; False if a file is not where it should be, though kept elsewhere."""
@@ -83,8 +82,7 @@ class RobotOutcome:
         if self.report is not None:
             terminal.note("drawing the report ...")
             try:
-                write_robot_report(
-                    self.report,
+                page = robot_report_text(
                     self.found,
                     self.model,
                     self.files,
@@ -93,6 +91,7 @@ class RobotOutcome:
                     choice=self.choice,
                     energies=self.spent,
                 )
+                write_whole(self.report, page)
             except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what was found is worth more
                 if is_interrupt(error):
                     raise KeyboardInterrupt(f"what was found is in {plan.output}") from None

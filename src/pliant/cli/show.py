@@ -39,6 +39,7 @@ class Show:
     def run(self, terminal: Terminal) -> int:
         """Show it."""
         from pliant.report.derived import derived
+        from pliant.report.words import PARAMETERS, parameter_rows
 
         actuator = load_actuator(self.actuator)
         figures = derived(actuator)
@@ -58,7 +59,7 @@ class Show:
         terminal.say(columns(["port", "law", "what"], laws))
         for port, path in actuator.own_files.items():
             terminal.say(f"{port} is compiled from {printable(str(path))}")
-        terminal.say("\n" + _parameters(actuator))
+        terminal.say("\n" + columns(PARAMETERS, parameter_rows(actuator), numbers=(1,)))
         sources = [[name, text] for name, text in actuator.sources.items()]
         terminal.say("\n" + columns(["source", "what it is"], sources))
         terminal.say("\n" + _derived(figures))
@@ -69,25 +70,6 @@ class Show:
         if actuator.identification:
             terminal.say("\n" + _record(actuator.identification))
         return 0
-
-
-def _parameters(actuator: Actuator) -> str:
-    from pliant.report.words import bounds, meaning
-
-    rows = [
-        [
-            name,
-            number(entry.value),
-            "" if entry.unit == "1" else entry.unit,
-            bounds(entry),
-            entry.how,
-            entry.source,
-            meaning(name.partition(".")[2]),
-        ]
-        for name, entry in actuator.all_numbers.items()
-    ]
-    head = ["parameter", "value", "unit", "bounds", "how", "source", "meaning"]
-    return columns(head, rows, numbers=(1,))
 
 
 def _derived(figures: "Derived") -> str:

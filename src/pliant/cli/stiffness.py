@@ -127,7 +127,7 @@ class Stiffness:
         from pliant.ros.transport import Transport, domain_of_environment
 
         live = TopicStiffness(dynamics, rename, self.mode, settings)
-        now, told = None, 0.0
+        now, shown_at = None, 0.0
         with suppress(KeyboardInterrupt), Transport(domain_of_environment()) as links:
             states = links.subscriber(f"/{str(self.log).lstrip('/')}", "sensor_msgs/msg/JointState")
             sink = links.publisher("/stiffness_estimate", "pliant_msgs/msg/JointStiffness")
@@ -137,8 +137,8 @@ class Stiffness:
                     if (found := live.taken(sample)) is not None:
                         now = found
                         sink.publish(live.said(now))
-                if now is not None and time.monotonic() > told + 1.0:
-                    told = time.monotonic()
+                if now is not None and time.monotonic() > shown_at + 1.0:
+                    shown_at = time.monotonic()
                     each = zip(dynamics.names, now.sigma, now.sigma_std, now.status, strict=True)
                     terminal.say(
                         ", ".join(f"{n} {x:.4g} +- {s:.2g} ({w.text})" for n, x, s, w in each)

@@ -29,7 +29,7 @@ GRACE = 3.0
 """[s] Without a viewer until a page that outlasts its command closes: a reload takes as long."""
 
 
-def told(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Place":
+def reporting(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Place":
     """A place that also tells the page of each fit that is there, and of searches in this process."""
     from pliant.cli.searching import tell
     from pliant.identification.selection.workers import here

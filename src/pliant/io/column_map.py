@@ -16,7 +16,7 @@
 or on one line: `time=t[ms],position=q[counts],counts_per_turn=4096,mass=0.5`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import pi
 from pathlib import Path
 from typing import Annotated, Any, cast
@@ -25,7 +25,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from pliant import csv_rows as units
 from pliant.csv_rows import split_unit, to_number
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 from pliant.io.table import UNITS, Header
 from pliant.io.validated import read_toml, validated
 
@@ -62,6 +62,7 @@ class Column(BaseModel):
 
 
 _Column = Annotated[Column, BeforeValidator(_column)]
+_Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Columns(BaseModel):
@@ -79,27 +80,39 @@ class Columns(BaseModel):
     temperature: _Column | None = None
 
 
-class ColumnMap(BaseModel):
-    """Columns and constants of one kind of CSV file."""
+class _Map(BaseModel):
+    """Settings of a map of either kind."""
 
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
-    columns: Columns
-    constants: Header = Header()
     counts_per_turn: Annotated[float, Field(gt=0.0, allow_inf_nan=False)] | None = None
-    zero: Annotated[float, Field(allow_inf_nan=False)] = 0.0
-    """Position and goal at the joint's zero, in their columns' unit: 2048 for counts about their middle."""
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """None: the one that the header has."""
+
+    def radians(self, name: str, unit: str) -> float:
+        """[rad] Of one count of a column."""
+        if self.counts_per_turn is None:
+            raise PliantError(
+                f"is needed for {name} in {unit}",
+                field="counts_per_turn",
+                accepted="a positive number",
+            )
+        return 2.0 * pi / self.counts_per_turn
+
+
+class ColumnMap(_Map):
+    """Columns and constants of one kind of CSV file."""
+
+    columns: Columns
+    constants: Header = Header()
+    zero: _Finite = 0.0
+    """Position and goal at the joint's zero, in their columns' unit: 2048 for counts about their middle."""
 
     @classmethod
     def load(cls, source: Path | str) -> "ColumnMap":
         """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
-        from_file = isinstance(source, Path) or source.endswith(".toml")
-        with located(source if from_file else "columns"):
-            document = read_toml(Path(source)) if from_file else _options(str(source))
-            _check_whole(document, "time", "position")
-            found = validated(cls, document)
+        with located(_place(source)):
+            found = validated(cls, _document(source, _options, "time", "position"))
             for channel in UNITS:
                 if found.column(channel) is not None:
                     found.factor(channel)
@@ -114,59 +127,26 @@ class ColumnMap(BaseModel):
         column = self.column(channel)
         unit = (column.unit if column else None) or unit or UNITS[channel]
         known = ACCEPTED_UNITS[channel]
-        if unit not in known:
-            raise PliantError(
-                f"is not a unit of {channel}",
-                field=f"columns.{channel}",
-                found=unit,
-                accepted=known,
-            )
+        check_known(unit, known, f"is not a unit of {channel}", field=f"columns.{channel}")
         size = known[unit]
-        if size is not None:
-            return size
-        if self.counts_per_turn is None:
-            raise PliantError(
-                f"is needed for {channel} in {unit}",
-                field="counts_per_turn",
-                accepted="a positive number",
-            )
-        return 2.0 * pi / self.counts_per_turn
+        return self.radians(channel, unit) if size is None else size
 
 
-class RobotColumnMap(BaseModel):
+class RobotColumnMap(_Map):
     """Columns of one kind of CSV file of a robot: `position_elbow = "q2[counts]"`."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
     columns: dict[str, _Column]
-    counts_per_turn: Annotated[float, Field(gt=0.0, allow_inf_nan=False)] | None = None
-    zero: (
-        Annotated[float, Field(allow_inf_nan=False)]
-        | dict[str, Annotated[float, Field(allow_inf_nan=False)]]
-    ) = 0.0
+    zero: _Finite | dict[str, _Finite] = 0.0
     """Positions and goals at the zero of all joints, or of each, in their columns' unit."""
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
 
     @classmethod
-    def load(cls, source: "Path | str | ColumnMap") -> "RobotColumnMap":
+    def load(cls, source: Path | str | ColumnMap) -> "RobotColumnMap":
         """Load a TOML file (a path, or text that ends in `.toml`), or options on one line."""
         if isinstance(source, ColumnMap) or not of_robot_columns(source):
             accepted = "position_<joint>=...; the log of one joint is read as it is by check, identify, evaluate, plot, view"
             raise PliantError("names no joint", field="--columns", found=source, accepted=accepted)
-        from_file = isinstance(source, Path) or source.endswith(".toml")
-        with located(source if from_file else "columns"):
-            document = read_toml(Path(source)) if from_file else cls._said(str(source))
-            _check_whole(document, "time")
-            return validated(cls, document)
-
-    @staticmethod
-    def _said(text: str) -> dict[str, Any]:
-        """Options on one line as a document."""
-        pairs = _pairs(text)
-        own = ("counts_per_turn", "zero", "delimiter")
-        columns: dict[str, Any] = {n: x for n, x in pairs if n not in own}
-        others = {n: x if n == "delimiter" else _float(n, x) for n, x in pairs if n in own}
-        return {"columns": columns, **others}
+        with located(_place(source)):
+            return validated(cls, _document(source, _robot_options, "time"))
 
     def scale(self, name: str, unit: str | None, quantities: Sequence[str]) -> tuple[float, float]:
         """Zero of the numbers of a column, and the size of their unit in the SI unit.
@@ -179,14 +159,25 @@ class RobotColumnMap(BaseModel):
         zero = self.zero.get(joint, 0.0) if isinstance(self.zero, dict) else self.zero
         zero = zero if kind in ("position", "goal") else 0.0
         if unit in ("counts", "counts/s"):
-            if self.counts_per_turn is None:
-                raise PliantError(
-                    f"is needed for {name} in {unit}",
-                    field="counts_per_turn",
-                    accepted="a positive number",
-                )
-            return zero, 2.0 * pi / self.counts_per_turn
+            return zero, self.radians(name, unit)
         return zero, 1.0 if unit is None else units.unit_size(name, unit, quantities)
+
+
+def _is_file(source: Path | str) -> bool:
+    return isinstance(source, Path) or source.endswith(".toml")
+
+
+def _place(source: Path | str) -> Path | str:
+    return source if _is_file(source) else "columns"
+
+
+def _document(
+    source: Path | str, said: Callable[[str], dict[str, Any]], *needed: str
+) -> dict[str, Any]:
+    """A map as a document, in which these columns are."""
+    document = read_toml(Path(source)) if _is_file(source) else said(str(source))
+    _check_whole(document, *needed)
+    return document
 
 
 def _check_whole(document: Mapping[str, Any], *needed: str) -> None:
@@ -206,11 +197,11 @@ def of_robot_columns(source: Path | str | ColumnMap | None) -> bool:
     """Whether a map is one of several joints: it has `position_<joint>`, and no `position`."""
     if source is None or isinstance(source, ColumnMap):
         return False
-    if isinstance(source, Path) or source.endswith(".toml"):
+    if _is_file(source):
         columns = read_toml(Path(source)).get("columns", {})
         names = set(cast("dict[str, Any]", columns)) if isinstance(columns, dict) else set[str]()
     else:
-        names = {part.partition("=")[0].strip() for part in source.split(",")}
+        names = {part.partition("=")[0].strip() for part in str(source).split(",")}
     return "position" not in names and any(name.startswith("position_") for name in names)
 
 
@@ -234,8 +225,7 @@ def _options(text: str) -> dict[str, Any]:
     others: dict[str, Any] = {}
     known = [*UNITS, *Header.model_fields, "counts_per_turn", "zero", "delimiter"]
     for name, value in _pairs(text):
-        if name not in known:
-            raise PliantError("is not a channel or constant", found=name, accepted=known)
+        check_known(name, known, "is not a channel or constant")
         if name in UNITS:
             columns[name] = value
         elif name in Header.model_fields:
@@ -243,6 +233,13 @@ def _options(text: str) -> dict[str, Any]:
         else:
             others[name] = value if name == "delimiter" else _float(name, value)
     return {"columns": columns, "constants": constants, **others}
+
+
+def _robot_options(text: str) -> dict[str, Any]:
+    """`name=value` pairs; names of columns, or of the map itself."""
+    pairs, own = _pairs(text), _Map.model_fields.keys() | {"zero"}
+    others = {n: x if n == "delimiter" else _float(n, x) for n, x in pairs if n in own}
+    return {"columns": {n: x for n, x in pairs if n not in own}, **others}
 
 
 def _float(name: str, text: str) -> float:

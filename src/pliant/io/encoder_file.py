@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 from pliant.files import as_path
 from pliant.io.findings import chosen_repairs
 from pliant.io.formats.reading import Reading
@@ -176,8 +176,7 @@ def read_joint_log(
 def renamed(columns: Mapping[str, Floats], rename: Mapping[str, str]) -> dict[str, Floats]:
     """Columns under other names; the others keep theirs."""
     for name in rename:
-        if name not in columns:
-            raise PliantError("no such column", field="rename", found=name, accepted=list(columns))
+        check_known(name, columns, "no such column", field="rename")
     return {rename.get(name, name): values for name, values in columns.items()}
 
 

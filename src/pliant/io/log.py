@@ -6,7 +6,6 @@ for finding in log.findings:
     print(finding)                                # what was found, and what was repaired
 """
 
-import dataclasses
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -21,7 +20,7 @@ from pliant.exports import shown_by
 from pliant.files import as_path, is_folder
 from pliant.io.column_map import ColumnMap, of_robot_columns
 from pliant.io.completeness import Given
-from pliant.io.findings import REPAIRS, Cut, Finding, refusal
+from pliant.io.findings import Cut, Finding, refusal
 from pliant.io.formats.reading import Reading
 from pliant.io.joint_of_robot import joint_recordings
 from pliant.io.log_file import Recording, examined, log_files
@@ -29,19 +28,6 @@ from pliant.io.recording_kinds import check_used, is_data_set, of_robot
 from pliant.io.robot_log import LEAST, even_pieces
 from pliant.io.table import ZERO_CELSIUS, Bools, Floats
 from pliant.io.velocity import derivative
-
-__all__ = [
-    "REPAIRS",
-    "ColumnMap",
-    "Finding",
-    "Log",
-    "check_log",
-    "example_logs",
-    "log_files",
-    "read_log",
-    "read_logs",
-    "windows",
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,17 +118,24 @@ class Log:
         def at(values: Floats) -> Floats:
             return np.interp(grid, self.time, values)
 
-        return replace(
-            self,
-            time=grid,
-            position=at(self.position),
-            goal=at(self.goal),
-            enabled=at(self.enabled.astype(np.float64)) > 0.5,
-            velocity=None if self.velocity is None else at(self.velocity),
-            voltage=None if self.voltage is None else at(self.voltage),
-            torque=None if self.torque is None else at(self.torque),
-            temperature=None if self.temperature is None else at(self.temperature),
-        )
+        enabled = at(self.enabled.astype(np.float64)) > 0.5
+        others = {name: values if values is None else at(values) for name, values in self._others}
+        return replace(self, time=grid, enabled=enabled, **others)
+
+    @property
+    def _others(self) -> list[tuple[str, Floats | None]]:
+        """Channels beside time and power."""
+        names = ("position", "goal", "velocity", "voltage", "torque", "temperature")
+        return [(name, getattr(self, name)) for name in names]
+
+    def piece(self, place: slice, speed: float) -> "Log":
+        """These samples, begun at this speed [rad/s]."""
+        others = {
+            name: values if values is None else values[place] for name, values in self._others
+        }
+        time = self.time[place] - self.time[place][0]
+        enabled = self.enabled[place]
+        return replace(self, time=time, enabled=enabled, first_speed=speed, **others)
 
 
 def read_log(
@@ -320,12 +313,10 @@ def windows(log: Log, seconds: float) -> list[Log]:
             accepted=f"{least:.2g} to {log.time[-1]:.3g} s",
         )
     speed = derivative(log.time, log.position)
-    whole = dataclasses.replace(log, velocity=speed)
+    whole = replace(log, velocity=speed)
     edges = np.searchsorted(log.time, seconds * np.arange(count + 1) - 1e-9)
     return [
-        dataclasses.replace(
-            _piece(whole, slice(a, b), float(speed[a])), name=f"{log.name}@{seconds * k:g}"
-        )
+        replace(whole.piece(slice(a, b), float(speed[a])), name=f"{log.name}@{seconds * k:g}")
         for k, (a, b) in enumerate(pairwise(edges))
     ]
 
@@ -336,13 +327,4 @@ def pieces(log: Log, seconds: float) -> list[Log]:
     if len(places) == 1:
         return [log]
     speed = derivative(log.time, log.position)
-    return [_piece(log, place, float(speed[place.start])) for place in places]
-
-
-def _piece(log: Log, place: slice, speed: float) -> Log:
-    parts = {
-        name: None if (values := getattr(log, name)) is None else values[place]
-        for name in ("position", "goal", "enabled", "velocity", "voltage", "torque", "temperature")
-    }
-    time = log.time[place] - log.time[place][0]
-    return dataclasses.replace(log, time=time, first_speed=speed, **parts)
+    return [log.piece(place, float(speed[place.start])) for place in places]

@@ -19,10 +19,8 @@ from typing import Any, cast
 
 import yaml
 
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 from pliant.files import read_text
-
-__all__ = ["ManagerFile", "read_manager"]
 
 _KEYS = {
     "namespace": "text",
@@ -148,8 +146,7 @@ def _document(text: str) -> dict[str, Any]:
 
 def _check_keys(document: dict[str, Any]) -> None:
     for key in document:
-        if key not in _KEYS:
-            raise PliantError("unknown key", field=key, found=key, accepted=_KEYS)
+        check_known(key, _KEYS, "unknown key", field=key)
     for key, kind in _KEYS.items():
         if key not in document:
             raise PliantError("is missing", field=key, accepted=kind)

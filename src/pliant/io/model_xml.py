@@ -9,7 +9,7 @@ import re
 import stat
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
-from math import inf, isfinite, isnan, prod
+from math import inf, isinf, isnan, prod
 from pathlib import Path
 from typing import Any
 
@@ -169,32 +169,17 @@ _BOUNDS = frozenset(
 )
 """Attributes that may be infinite."""
 _COPIES = {
-    ("replicate", "count"),
-    ("composite", "count"),
-    ("flexcomp", "count"),
-    ("hfield", "nrow"),
-    ("hfield", "ncol"),
-    ("texture", "width"),
-    ("texture", "height"),
-    ("texture", "gridsize"),
-    ("size", "nkey"),
-    ("size", "nuser_body"),
-    ("size", "nuser_jnt"),
-    ("size", "nuser_geom"),
-    ("size", "nuser_site"),
-    ("size", "nuser_cam"),
-    ("size", "nuser_tendon"),
-    ("size", "nuser_actuator"),
-    ("size", "nuser_sensor"),
-    ("size", "nuserdata"),
-    ("option", "iterations"),
-    ("option", "ls_iterations"),
-    ("option", "noslip_iterations"),
-    ("option", "ccd_iterations"),
-    ("option", "sdf_iterations"),
-    ("sensor", "nsample"),
+    "replicate": "count",
+    "composite": "count",
+    "flexcomp": "count",
+    "hfield": "nrow ncol",
+    "texture": "width height gridsize",
+    "size": "nkey nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon nuser_actuator "
+    "nuser_sensor nuserdata",
+    "option": "iterations ls_iterations noslip_iterations ccd_iterations sdf_iterations",
+    "sensor": "nsample",
 }
-"""Element and attribute that say how many of something there are."""
+"""Element to its attributes that say how many of something there are."""
 
 
 def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
@@ -232,27 +217,17 @@ def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
 def check_numbers(root: ET.Element) -> None:
     """Refuse numbers that are not finite, and counts of parts that no computer can hold."""
     for element, owner in _with_owner(root, ""):
+        counts = _COPIES.get(element.tag, "").split()
         for key, text in element.attrib.items():
             if key in _TEXT:
                 continue
-            numbers = _numbers(text)
-            allowed = isnan if key in _BOUNDS else _infinite
-            if any(map(allowed, numbers)):
+            numbers, field = _numbers(text), owner + place_in(element, key)
+            if any(isnan(x) or (isinf(x) and key not in _BOUNDS) for x in numbers):
                 accepted = "finite numbers"
-                raise PliantError(
-                    "is not finite",
-                    field=owner + place_in(element, key),
-                    found=text,
-                    accepted=accepted,
-                )
-            if (element.tag, key) in _COPIES and any(x > MOST_COPIES for x in numbers):
+                raise PliantError("is not finite", field=field, found=text, accepted=accepted)
+            if key in counts and any(x > MOST_COPIES for x in numbers):
                 accepted = f"at most {MOST_COPIES}"
-                raise PliantError(
-                    "is too many",
-                    field=owner + place_in(element, key),
-                    found=text,
-                    accepted=accepted,
-                )
+                raise PliantError("is too many", field=field, found=text, accepted=accepted)
         if element.tag == "size" and (memory := element.get("memory")) is not None:
             with located(field=owner + place_in(element, "memory")):
                 _check_memory(memory)
@@ -293,10 +268,6 @@ def _with_owner(element: ET.Element, owner: str) -> Iterator[tuple[ET.Element, s
         name = one.get("name")
         mine = f"{one.tag} {name}: " if name and one is not element else inside
         walk += [(child, mine) for child in reversed(one)]
-
-
-def _infinite(x: float) -> bool:
-    return not isfinite(x)
 
 
 def _numbers(text: str) -> list[float]:

@@ -15,8 +15,6 @@ from pliant.errors import PliantError, check_kind
 from pliant.io.actuator_file import load_actuator
 from pliant.quantity import dimension
 
-__all__ = ["actuator", "overridden"]
-
 Value = float | str
 _TEXT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*(\S.*?)?\s*")
 _PREFIXES = {"": 1.0, "m": 1e-3, "u": 1e-6, "k": 1e3}

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.io.findings import Finding
 from pliant.io.table import ZERO_CELSIUS, possible, unread
 from pliant.io.velocity import derivative
@@ -93,14 +93,8 @@ class RobotLog:
         Raises:
             PliantError: it is not recorded.
         """
-        if joint not in self.joints:
-            raise PliantError(
-                "this joint is not recorded",
-                file=self.path or self.name,
-                field="joint",
-                found=joint,
-                accepted=self.joints,
-            )
+        place = self.path or self.name
+        check_known(joint, self.joints, "this joint is not recorded", file=place, field="joint")
         return self.joints.index(joint)
 
     def only(self, joints: Sequence[str]) -> "RobotLog":

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
-from pliant.errors import PliantError, located, nearest
+from pliant.errors import PliantError, check_known, located, nearest
 from pliant.files import as_path
 from pliant.io.model_xml import check_numbers
 from pliant.io.urdf_predecessor import ADVANCED, rewrite_predecessors, toolbox_number
@@ -207,8 +207,7 @@ def _plugin(
         if tag not in texts:
             raise PliantError("tag is missing", field=tag)
     joint = texts["joint"]
-    if joint not in joints:
-        raise PliantError("no such joint in the URDF", field="joint", found=joint, accepted=joints)
+    check_known(joint, joints, "no such joint in the URDF", field="joint")
     words = {tag: _word(texts[tag], tag) for tag in _WORDS if tag in texts}
     numbers = {
         tag: toolbox_number(texts[tag], tag, unbounded=tag.endswith(_UNBOUNDED))
@@ -243,8 +242,7 @@ def _texts(element: ET.Element, known: Iterable[str]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for child in element:
         tag = str(child.tag)
-        if tag not in known:
-            raise PliantError("unknown tag", found=tag, accepted=known)
+        check_known(tag, known, "unknown tag")
         if tag in texts:
             raise PliantError("tag is given twice", field=tag, accepted="one")
         texts[tag] = (child.text or "").strip()

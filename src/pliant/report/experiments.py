@@ -8,8 +8,6 @@ from pathlib import Path
 from pliant.io.output import write_whole
 from pliant.report.document import rendered, table
 
-__all__ = ["Reproduced", "write_experiments"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Reproduced:

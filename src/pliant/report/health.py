@@ -208,7 +208,7 @@ def _same(one: Log | RobotLog, other: Log | RobotLog) -> bool:
     return bool(np.nanmean(np.abs(apart)) < SAME)
 
 
-def told(found: Sequence[JointHealth]) -> list[str]:
+def sentences(found: Sequence[JointHealth]) -> list[str]:
     """A sentence on each joint that is not as its reference."""
     said: list[str] = []
     for one in found:

@@ -24,8 +24,6 @@ from pliant.words import number
 if TYPE_CHECKING:
     import pandas
 
-__all__ = ["ActuatorList", "ListedActuator", "actuators"]
-
 
 @dataclass(frozen=True)
 class ListedActuator:
@@ -161,7 +159,7 @@ def _nothing(search: str, **asked: object) -> PliantError:
     """No actuator is all of what was asked for."""
     units = {"voltage": "V", "torque": "N m"}
     said = [
-        f"{name} {_told(value)} {units[name]}" if name in units else f"{name} {value}"
+        f"{name} {_range_text(value)} {units[name]}" if name in units else f"{name} {value}"
         for name, value in asked.items()
         if value not in (None, ANY)
     ]
@@ -174,7 +172,7 @@ def _nothing(search: str, **asked: object) -> PliantError:
     )
 
 
-def _told(ends: object) -> str:
+def _range_text(ends: object) -> str:
     """A range as options name it: one number, or low:high."""
     low, high = cast("tuple[float, float]", ends)
     if low == high:
@@ -237,16 +235,9 @@ def listed(actuator: Actuator) -> ListedActuator:
     from pliant.report.derived import torque_at_full_command
 
     laws = {port: law.name for port, law in actuator.chosen_laws.items()}
-    springs = dict.fromkeys(
-        law.name
-        for law in actuator.laws.values()
-        if law.kind.endswith("compliance") and law.name != "none"
-    )
-    friction = dict.fromkeys(
-        law.name
-        for law in actuator.laws.values()
-        if law.kind.startswith("friction") and law.name != "none"
-    )
+    every = [law for law in actuator.laws.values() if law.name != "none"]
+    springs = dict.fromkeys(law.name for law in every if law.kind.endswith("compliance"))
+    friction = dict.fromkeys(law.name for law in every if law.kind.startswith("friction"))
     has_supply = "own.voltage" in actuator.fields
     return ListedActuator(
         name=actuator.name,

@@ -1,6 +1,7 @@
 """HTML that a notebook shows of a log, an actuator, a fit, a robot: a table and a plot."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from pliant.assemble import Actuator
@@ -8,11 +9,9 @@ from pliant.identification.result.identification import Identification
 from pliant.io.log import Log
 from pliant.report.document import rendered
 from pliant.report.still import actuator_figure, bytes_of, fitted, log_figure
-from pliant.report.words import bounds, meaning
+from pliant.report.words import PARAMETERS, parameter_rows
 from pliant.robots.robot import Robot
 from pliant.words import mrad, number
-
-__all__ = ["actuator_html", "identification_html", "log_html", "robot_html"]
 
 MANY = 60
 """Rows that are shown."""
@@ -20,23 +19,11 @@ MANY = 60
 
 def actuator_html(actuator: Actuator) -> str:
     """Parameters with unit, bounds and source, and torque over speed."""
-    rows = [
-        [
-            name,
-            number(x.value),
-            "" if x.unit == "1" else x.unit,
-            bounds(x),
-            x.how,
-            x.source,
-            meaning(name.partition(".")[2]),
-        ]
-        for name, x in actuator.all_numbers.items()
-    ]
-    head = ["parameter", "value", "unit", "bounds", "how", "source", "meaning"]
     about = f"{actuator.device}; {actuator.topology.name}: " + ", ".join(
         f"{port} {law.name}" for port, law in actuator.laws.items() if law.name != "none"
     )
-    return _html(f"{actuator.name}: {actuator.title}", about, head, rows, actuator_figure(actuator))
+    title, rows = f"{actuator.name}: {actuator.title}", parameter_rows(actuator)
+    return _html(title, about, PARAMETERS, rows, actuator_figure(actuator))
 
 
 def log_html(log: Log) -> str:
@@ -56,9 +43,8 @@ def log_html(log: Log) -> str:
 def identification_html(found: Identification[Any]) -> str:
     """Errors, numbers found and doubts, and measured beside simulated."""
     units = {n: f.unit for one in found.actuators.values() for n, f in one.all_fields.items()}
-    held = (
-        "" if found.held_out is None else f", {mrad(found.held_out.mae)} mrad on what was held out"
-    )
+    out = found.held_out
+    held = "" if out is None else f", {mrad(out.mae)} mrad on what was held out"
     rows = [
         [
             name,
@@ -98,7 +84,12 @@ def _cell(value: float) -> str:
 
 
 def _html(
-    title: str, about: str, head: list[str], rows: list[list[str]], figure: Any, warnings: Any = ()
+    title: str,
+    about: str,
+    head: Sequence[str],
+    rows: list[list[str]],
+    figure: Any,
+    warnings: Any = (),
 ) -> str:
     return rendered(
         "notebook.html",

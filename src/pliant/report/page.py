@@ -9,13 +9,12 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.engines.joint.engine import JointEngine, JointSettings
 from pliant.identification.fit import Identification
-from pliant.identification.problem.evaluation import LogError, mean_absolute
+from pliant.identification.problem.evaluation import LogError, TraceError, mean_absolute
 from pliant.identification.problem.hold_out import HOLD_OUT
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.selection.choice import Choice
 from pliant.io.encoder_steps import resolution
-from pliant.io.output import write_whole
 from pliant.report.document import Cell, Figure, ReportTable, rendered, table
 from pliant.report.friction import friction, reach_of, usual_speed
 from pliant.report.motion import HEAD as FIGURES
@@ -35,32 +34,6 @@ from pliant.robots.log_energy import energies, energy_sums
 from pliant.words import apart, counted, mrad
 
 
-def write_report(
-    path: Path,
-    identification: Identification,
-    mujoco: Mapping[str, Floats] | None = None,
-    *,
-    verdict: Verdict | None = None,
-    actuator_file: Path | None = None,
-    choice: Choice | None = None,
-) -> None:
-    """Write the report, whole or not at all.
-
-    Args:
-        path: of the HTML file.
-        identification: what was found.
-        mujoco: log name to (N,) positions [rad] of the same actuator in MuJoCo, at the log's
-            samples; None if it was not run there.
-        verdict: errors beside those of the starting actuator; by default the fit's own alone.
-        actuator_file: where the actuator was written, for the lines that show how to use it.
-        choice: the models it was chosen from.
-    """
-    text = report_text(
-        identification, mujoco, verdict=verdict, actuator_file=actuator_file, choice=choice
-    )
-    write_whole(path, text)
-
-
 def report_text(
     identification: Identification,
     mujoco: Mapping[str, Floats] | None = None,
@@ -69,7 +42,16 @@ def report_text(
     actuator_file: Path | None = None,
     choice: Choice | None = None,
 ) -> str:
-    """The HTML of the report; see `write_report`."""
+    """The HTML of the report.
+
+    Args:
+        identification: what was found.
+        mujoco: log name to (N,) positions [rad] of the same actuator in MuJoCo, at the log's
+            samples; None if it was not run there.
+        verdict: errors beside those of the starting actuator; by default the fit's own alone.
+        actuator_file: where the actuator was written, for the lines that show how to use it.
+        choice: the models it was chosen from.
+    """
     actuator, runs = identification.actuator, mujoco or {}
     logs = [entry.log for entry in entries(identification)]
     file = f"{actuator.name}.toml" if actuator_file is None else actuator_file.name
@@ -101,8 +83,8 @@ def report_text(
     )
 
 
-def entries(identification: Identification) -> list[LogError]:
-    """All logs, those fitted first."""
+def entries(identification: Identification[LogT]) -> list[TraceError[LogT]]:
+    """All traces, those fitted first."""
     held_out = identification.held_out.entries if identification.held_out else ()
     return [*identification.fitted.entries, *held_out]
 

@@ -12,7 +12,6 @@ from pliant.identification.problem.evaluation import JointError
 from pliant.identification.result.record import FitRecord
 from pliant.identification.robot.space import OFFSETS
 from pliant.identification.selection.choice import Choice
-from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.report.derived import derived
 from pliant.report.document import Cell, ReportTable, rendered, table
@@ -32,33 +31,6 @@ POSES = 4
 _ROLES = {"measured": "measured", "simulated": "simulated, MuJoCo", "goal": "goal"}
 
 
-def write_robot_report(
-    path: Path,
-    found: RobotIdentification,
-    model: Path,
-    files: Mapping[str, Path],
-    *,
-    verdict: Verdict | None = None,
-    kinds: Sequence[Kind] = (),
-    choice: Choice | None = None,
-    energies: Energies | None = None,
-) -> None:
-    """Write the report, whole or not at all.
-
-    Args:
-        path: of the HTML file. found: what `identify_robot` returned.
-        model: the robot's. files: joint to where its actuator was written.
-        verdict: errors beside those of the starting actuators; by default the fit's own alone.
-        kinds: devices of which the robot has several units, see `pliant.report.words.kinds`.
-        choice: the models it was chosen from. energies: of its logs, see
-            `pliant.robots.energies_of_logs`.
-    """
-    text = robot_report_text(
-        found, model, files, verdict=verdict, kinds=kinds, choice=choice, energies=energies
-    )
-    write_whole(path, text)
-
-
 def robot_report_text(
     found: RobotIdentification,
     model: Path,
@@ -69,7 +41,16 @@ def robot_report_text(
     choice: Choice | None = None,
     energies: Energies | None = None,
 ) -> str:
-    """The HTML of the report; see `write_robot_report`."""
+    """The HTML of the report.
+
+    Args:
+        found: what `identify_robot` returned.
+        model: the robot's. files: joint to where its actuator was written.
+        verdict: errors beside those of the starting actuators; by default the fit's own alone.
+        kinds: devices of which the robot has several units, see `pliant.report.words.kinds`.
+        choice: the models it was chosen from. energies: of its logs, see
+            `pliant.robots.energies_of_logs`.
+    """
     names = {
         joint: files[joint].name if joint in files else f"{joint}.toml" for joint in found.actuators
     }

@@ -39,6 +39,25 @@ def bounds(entry: Number) -> str:
     return f"{number(entry.low)} … {number(entry.high)}"
 
 
+PARAMETERS = ("parameter", "value", "unit", "bounds", "how", "source", "meaning")
+
+
+def parameter_rows(actuator: Actuator) -> list[list[str]]:
+    """A row below `PARAMETERS` for each number of an actuator."""
+    return [
+        [
+            name,
+            number(entry.value),
+            "" if entry.unit == "1" else entry.unit,
+            bounds(entry),
+            entry.how,
+            entry.source,
+            meaning(name.partition(".")[2]),
+        ]
+        for name, entry in actuator.all_numbers.items()
+    ]
+
+
 def interval(actuator: Actuator, name: str) -> str:
     """The 90 % interval of a parameter, `5 % … 95 %`; nothing where none was found."""
     known = actuator.identification.get("intervals_90")
@@ -140,12 +159,12 @@ class Unit:
     def sentence(self) -> str:
         """Numbers that stand out; empty where none does."""
         parts = {"friction": self.friction, "stall torque": self.stall}
-        told = [
+        differing = [
             f"{name} is {x:.1f} of the device's"
             for name, x in parts.items()
             if x is not None and abs(x - 1.0) > APART
         ]
-        return f"{self.joint}: this unit's {' and its '.join(told)}" if told else ""
+        return f"{self.joint}: this unit's {' and its '.join(differing)}" if differing else ""
 
 
 @dataclass(frozen=True)

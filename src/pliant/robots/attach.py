@@ -22,7 +22,7 @@ from pliant.engines.spec.placing import (
     check_joints,
 )
 from pliant.engines.spec.sites import sites_among
-from pliant.errors import PliantError, check_kind
+from pliant.errors import PliantError, check_kind, check_known
 from pliant.files import as_path
 from pliant.io.actuator_file import load_actuator
 from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml, with_file
@@ -86,8 +86,7 @@ def attach(
     Warns:
         PliantWarning: each of `Attachment.warnings`.
     """
-    if engine not in get_args(Engine):
-        raise PliantError("no such engine", field="engine", found=engine, accepted=get_args(Engine))
+    check_known(engine, get_args(Engine), "no such engine", field="engine")
     chosen = import_module(f"pliant.engines.{engine}.attach")
     _check_spec(spec)
     accepted = 'joint to its travel for one radian, such as {"lift": 0.01}'

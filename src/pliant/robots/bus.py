@@ -17,8 +17,6 @@ from math import pi
 from pliant.assemble import Actuator, with_law
 from pliant.errors import PliantError
 
-__all__ = ["Bus", "on_bus", "with_encoder"]
-
 BITS_PER_BYTE = 10
 SET_INPUTS = 10
 """[byte] Packet that commands a module."""

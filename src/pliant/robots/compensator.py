@@ -38,8 +38,6 @@ from pliant.robots.references import of_joints
 from pliant.robots.robot_file import robot_in
 from pliant.robots.sprung_joint import SprungJoint
 
-__all__ = ["Compensator"]
-
 STALE = 0.1
 """[s] Age from which on a measured position is not used any more."""
 FINE = 1e-4

@@ -25,12 +25,10 @@ from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, with_law
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.robots.elastic import elastic_of
 from pliant.robots.references import commands_of
 from pliant.robots.robot import Robot
-
-__all__ = ["JointCommand", "JointController", "Motor", "SetGains", "with_rate"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,13 +204,7 @@ class JointController:
         return Motor(self.joints, *(column[self._of] for column in columns))
 
     def _index(self, joint: str) -> int:
-        if joint not in self.joints:
-            raise PliantError(
-                "the controller leads no such joint",
-                field="joint",
-                found=joint,
-                accepted=self.joints,
-            )
+        check_known(joint, self.joints, "the controller leads no such joint", field="joint")
         return self.joints.index(joint)
 
     def _at(self, joint: str, name: str) -> tuple[int, int]:

@@ -16,9 +16,6 @@ from pliant.catalogue import Physics, leaves, slots
 from pliant.lower.assembly import assembly
 from pliant.lower.law import Lowered, Target, lower
 
-__all__ = ["Elastic", "elastic_of"]
-
-
 _DRIVEN = {
     "current": "current",
     "copper_loss": "copper_loss",

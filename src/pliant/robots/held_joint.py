@@ -10,8 +10,6 @@ from pliant.catalogue import load_law
 from pliant.lower.law import Lowered, lower_law
 from pliant.robots.elastic import STEP, Elastic
 
-__all__ = ["HeldJoint", "References", "falling", "root"]
-
 Function = Callable[[float], float]
 GRID = 33
 """Presets at which a stiffness is looked for."""

@@ -20,8 +20,6 @@ from pliant.engines.spec.placing import Wanted
 from pliant.errors import PliantError
 from pliant.robots.compensator import Compensator
 
-__all__ = ["HeldPayload", "held_payload"]
-
 STILL = 2e-3
 """[rad, m] Between two rows, in all joints' goals and positions, of a robot that holds still."""
 LEAST = 1e-3

@@ -34,9 +34,6 @@ from pliant.robots.led_joints import LedBuild
 from pliant.robots.model_fit import check_fits, check_joints
 from pliant.robots.open_zeros import doubtful_open_zeros
 
-__all__ = ["RobotIdentification", "evaluate_robot", "identify_robot", "robot_rig"]
-
-
 SOURCE = "recorded with its commands"
 VOLTAGE = "own.voltage"
 EQUAL = 1e-3
@@ -63,9 +60,11 @@ def with_recorded_gains(
         new = {name: float(np.median(course)) for name, course in courses.items()}
         new = {name: x for name, x in new.items() if actuator.numbers[name].value != x}
         found[joint] = actuator.with_values(new, SOURCE, "firmware") if new else actuator
-        told = [_told(name, x) for name, x in courses.items() if name in new or np.ptp(x) > 0.0]
-        if told:
-            said.append(f"{joint}: {', '.join(told)}, as recorded with its commands")
+        changes = [
+            _gain_text(name, x) for name, x in courses.items() if name in new or np.ptp(x) > 0.0
+        ]
+        if changes:
+            said.append(f"{joint}: {', '.join(changes)}, as recorded with its commands")
     return found, said
 
 
@@ -89,7 +88,7 @@ def stated_gains(joint: str, actuator: Actuator, logs: Sequence[RobotLog]) -> di
     return {n: np.concatenate([some[n] for some in each if n in some]) for n in names}
 
 
-def _told(name: str, values: Floats) -> str:
+def _gain_text(name: str, values: Floats) -> str:
     low, high = float(values.min()), float(values.max())
     if high - low <= EQUAL * max(abs(high), abs(low)):
         return f"{name} {np.median(values):g}"

@@ -21,9 +21,6 @@ from pliant.lower.law import Target
 from pliant.robots.elastic import Elastic, elastic_of
 from pliant.robots.mode import motor_numbers
 
-__all__ = ["Group", "JointPlaces", "Motor", "by_joint", "groups_of", "motor_of", "places_of"]
-
-
 Ints = NDArray[np.intp]
 
 

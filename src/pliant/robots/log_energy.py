@@ -27,8 +27,6 @@ from pliant.robots.mode import motor_numbers
 from pliant.robots.power import Energy, energy_over, traced
 from pliant.robots.robot_energies import SHOWN, Parts, parts_of, sum_of
 
-__all__ = ["energy_of_log"]
-
 
 def energy_of_log(
     actuator: Actuator | str | Path, log: Log, *, settings: JointSettings | None = None
@@ -60,8 +58,8 @@ def _with_springs(engine: JointEngine, batch: LogBatch, values: Floats) -> Energ
     first, speed = batch.first[0]
     trace = simulate(engine, batch.time, batch.goal, start=(first, speed), changes=changes)
     own = {name: changes[name] for name in engine.actuator.fields}
-    told = engine.actuator.with_values(own, "log", "measured")
-    return energy_over(trace.time, traced(told, trace))
+    actuator = engine.actuator.with_values(own, "log", "measured")
+    return energy_over(trace.time, traced(actuator, trace))
 
 
 def _of_servo(engine: JointEngine, batch: LogBatch, values: Floats) -> Energy:

@@ -15,14 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.io.manager_file import ManagerFile
 from pliant.robots.joint_groups import Motor
 from pliant.robots.references import equilibrium, of_joints
 from pliant.robots.robot import Robot
-
-__all__ = ["JointState", "Manager", "RobotState", "heard"]
-
 
 _REFERENCES = ("/reference_1", "/reference_2")
 _EQUILIBRIUM = ("/equilibrium_position", "/stiffness_preset")
@@ -86,14 +83,8 @@ class Manager:
     ) -> None:
         self.robot, self.file = robot, file
         for joint in file.joints:
-            if joint not in robot.joints:
-                raise PliantError(
-                    "the robot has no such joint",
-                    file=file.path,
-                    field="joints_name",
-                    found=joint,
-                    accepted=robot.joints,
-                )
+            problem = "the robot has no such joint"
+            check_known(joint, robot.joints, problem, file=file.path, field="joints_name")
         self._order = np.array([robot.joints.index(joint) for joint in file.joints])
         self._check_topics()
         self._steps = self._whole_steps()

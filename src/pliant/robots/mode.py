@@ -30,8 +30,6 @@ from pliant.errors import PliantError, check_kind
 from pliant.ports import NULL
 from pliant.robots.elastic import elastic_of
 
-__all__ = ["MODES", "LinkSide", "mode_of", "motor_numbers", "with_mode"]
-
 MODES = {
     0: "LinkTorque",
     1: "LinkPID",
@@ -166,12 +164,12 @@ def _side(actuator: Actuator, number: str, mode: int) -> dict[str, str]:
     if rotor.name == "lag":  # follows its reference whatever the torque
         return {f"rotor{number}": rotor.name}
     choice = {f"rotor{number}": rotor.name}
-    told = actuator.laws[f"motor{number}"].module.COMMAND
+    command = actuator.laws[f"motor{number}"].module.COMMAND
     if mode > 4 and control.module.GOAL == "rad":
         return choice
-    if mode > 4 and told == "1":
+    if mode > 4 and command == "1":
         return choice | {f"control{number}": "pid"}
-    if told == "1":
+    if command == "1":
         raise PliantError(
             f"its motor takes a duty, but mode {mode} ({MODES[mode]}) commands a torque",
             field=f"actuator {actuator.name}: motor{number}",

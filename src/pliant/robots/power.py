@@ -34,8 +34,6 @@ from pliant.lower.law import Lowered, Target, lower_actuator
 from pliant.robots.elastic import Elastic, elastic_of
 from pliant.robots.joint_groups import Group, JointPlaces
 
-__all__ = ["Energy", "Power", "PowerOf", "State", "energy_over", "traced"]
-
 MOTORS = 2
 """Most motors that a joint has."""
 GRAVITY = 9.81

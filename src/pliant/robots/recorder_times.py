@@ -245,9 +245,9 @@ def frame_times(
         The logs of `found`, in their order, with other times [s].
     """
     logs: list[RobotLog] = []
-    told = lateness(found, recorded)
-    begun = [log for log, _ in told] if recorded is None else recorded
-    for (log, late), own in zip(told, begun, strict=True):
+    late_frames = lateness(found, recorded)
+    begun = [log for log, _ in late_frames] if recorded is None else recorded
+    for (log, late), own in zip(late_frames, begun, strict=True):
         order = SHORTEST * np.arange(len(late))
         time = np.maximum.accumulate(own.time + late - order) + order
         time = time - time[0]

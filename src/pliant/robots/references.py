@@ -29,16 +29,6 @@ from pliant.robots.held_joint import HeldJoint, References, falling, root
 from pliant.robots.joint_groups import JointPlaces
 from pliant.robots.mode import motor_numbers
 
-__all__ = [
-    "References",
-    "equilibrium",
-    "poses_of",
-    "preset_for_stiffness",
-    "preset_range",
-    "refs_for",
-    "refs_of",
-]
-
 
 def equilibrium(actuator: Actuator, theta: float | Sequence[float], torque: float = 0.0) -> float:
     """Angle [rad] at which the link rests with the motors at `theta`, under `torque` [N m].

@@ -31,8 +31,6 @@ from pliant.robots.mode import mode_of
 from pliant.robots.power import Power, PowerOf, State
 from pliant.robots.references import commands_of, poses_of, preset_range, refs_of
 
-__all__ = ["JointSetting", "Link", "Motor", "Robot", "RobotInfo"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class JointSetting:

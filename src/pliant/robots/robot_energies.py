@@ -25,9 +25,6 @@ from pliant.robots.joint_groups import groups_of, places_of
 from pliant.robots.power import Energy, Power, PowerOf, State, energy_over
 from pliant.robots.robot import Robot
 
-__all__ = ["Energies", "EnergyMeter", "energies_of_logs"]
-
-
 SHOWN = {
     "drawn": "from the supply",
     "electrical": "less what went back",

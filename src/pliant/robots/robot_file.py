@@ -35,7 +35,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.model_file import load_measured, load_model
 from pliant.engines.spec.messages import unlogged
 from pliant.engines.spec.placing import Wishes
-from pliant.errors import PliantError, PliantWarning, located
+from pliant.errors import PliantError, PliantWarning, check_known, located
 from pliant.files import as_path
 from pliant.io.model_xml import read_xml
 from pliant.io.urdf_tags import device_plugins
@@ -44,15 +44,6 @@ from pliant.robots.attach import attach
 from pliant.robots.robot import JointSetting, Robot, RobotInfo
 from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml, with_file
 from pliant.robots.urdf import load_urdf
-
-__all__ = [
-    "RecordedRobot",
-    "load_robot",
-    "load_robot_file",
-    "read_recorded_robot",
-    "robot_file_text",
-    "robot_in",
-]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,8 +76,7 @@ def read_recorded_robot(path: str | Path) -> RecordedRobot:
         spec, _ = load_measured(model)
         entries = dict(by_joint(spec, file.joints.items())[0])
         for joint in file.zeros:
-            if joint not in entries:
-                raise PliantError("no such joint", field="zeros", found=joint, accepted=entries)
+            check_known(joint, entries, "no such joint", field="zeros")
         return RecordedRobot(
             model=model,
             actuators=dict(by_joint(spec, actuators_of(file, path).items())[0]),

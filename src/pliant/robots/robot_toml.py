@@ -24,8 +24,6 @@ from pliant.io.overrides import overridden
 from pliant.io.validated import Strict, read_toml, validated
 from pliant.robots.mode import with_mode
 
-__all__ = ["JointEntry", "RobotToml", "actuators_of", "read_robot_toml", "with_file"]
-
 
 class JointEntry(Strict):
     """Entry of a joint, or of all joints that a pattern matches."""

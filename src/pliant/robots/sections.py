@@ -12,10 +12,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.robots.robot import Robot
-
-__all__ = ["Sections"]
 
 GROUPS = 31
 """Groups of actuators that MuJoCo can disable."""
@@ -60,8 +58,7 @@ class Sections:
         Raises:
             PliantError: there is no such section.
         """
-        if name not in self._on:
-            raise PliantError("unknown section", field="section", found=name, accepted=self._on)
+        check_known(name, self._on, "unknown section", field="section")
         self._on[name] = on
         self.apply()
 
@@ -80,10 +77,7 @@ def _checked(robot: Robot, section: str, joints: Sequence[str]) -> tuple[str, ..
     if not joints:
         raise PliantError("has no joints", field=field, accepted=robot.joints)
     for joint in joints:
-        if joint not in robot.joints:
-            raise PliantError(
-                "no such joint with an actuator", field=field, found=joint, accepted=robot.joints
-            )
+        check_known(joint, robot.joints, "no such joint with an actuator", field=field)
     return tuple(joints)
 
 

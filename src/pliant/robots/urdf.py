@@ -30,15 +30,12 @@ from pliant.engines.spec.messages import unlogged, warn
 from pliant.engines.spec.names import actuator_named
 from pliant.engines.spec.repairs import checked, urdf_spec
 from pliant.engines.spec.rows import set_substeps
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 from pliant.io.actuator_file import load_actuator
 from pliant.io.urdf_tags import JointTags, PluginTags, UrdfFile, read_urdf
 from pliant.robots.elastic import elastic_of
 from pliant.robots.mode import UNLIMITED, LinkSide, with_mode
 from pliant.robots.robot import JointSetting, RobotInfo
-
-__all__ = ["actuator_of", "load_urdf"]
-
 
 _BASES = {
     "sea": "sea_walkman_200",
@@ -284,10 +281,7 @@ def _check_plugins(spec: mujoco.MjSpec, urdf: UrdfFile) -> None:
     """Refuse a plugin on a joint that does not move."""
     names = [joint.name for joint in spec.joints]
     for tags in urdf.plugins:
-        if tags.joint not in names:
-            raise PliantError(
-                "the joint does not move", field=tags.field, found=tags.joint, accepted=names
-            )
+        check_known(tags.joint, names, "the joint does not move", field=tags.field)
 
 
 def _attached(

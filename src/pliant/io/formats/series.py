@@ -95,7 +95,6 @@ class _Collected:
             self.columns = Columns(kind, _definitions(topic, kind), (*self.leaves, *_STAMP))
         else:
             self.decode = decoder(topic)
-            self.objects = Columns("", (), ())
             self.rows: dict[tuple[Any, ...], tuple[list[int], list[list[float]]]] = {}
             self.count = 0
 
