@@ -5,7 +5,7 @@ from math import asinh, atanh, cos, cosh, exp, sin, sinh, tanh
 import pytest
 
 import pliant
-from pliant.robots.references import equilibrium, preset_for_stiffness, preset_range, refs_for
+from pliant.robots.references import equilibrium, preset_range, refs_for
 
 
 def loaded(name: str) -> pliant.Actuator:
@@ -59,7 +59,7 @@ def test_exponential_springs():
     a, b, k, k_e = closed(bavs, "spring_1.a", "spring_1.b", "spring_1.k", "spring_1.k_e")
     preset = 0.15
     sigma = 2 * k * k_e * (b * exp(k_e * preset) + a * exp(-k_e * preset))
-    assert preset_for_stiffness(bavs, sigma) == pytest.approx(preset, abs=1e-10)
+    assert refs_for(bavs, 0.0, sigma).preset == pytest.approx(preset, abs=1e-10)
     assert equilibrium(bavs, (0.5 + preset, 0.5 - preset)) == pytest.approx(0.5, abs=1e-12)
 
 

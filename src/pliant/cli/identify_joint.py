@@ -42,7 +42,9 @@ def identify_joint(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> 
     if plan.output is None:
         terminal.note("no --output: the result will be printed, not saved")
     saved = SearchFile.beside(plan.output, plan.checkpoint)
-    outcome = _searched(plan, task, logs, saved, terminal)
+    name = plan.output.stem if plan.output else None
+    with saved.resumed(terminal):
+        outcome = FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path)
     turns = turned(outcome.identification, division.turns, terminal)
     if plan.intervals and not outcome.interrupted:
         outcome.find_intervals(terminal)
@@ -108,16 +110,3 @@ def _say_laws_not_taken(task: FitTask, logs: list[Log], plan: FitPlan, terminal:
         terminal.note(
             f"as given, {actuator.name} lacks what usually predicts other logs better: --law {laws}"
         )
-
-
-def _searched(
-    plan: FitPlan, task: FitTask, logs: list[Log], saved: SearchFile, terminal: Terminal
-) -> FitOutcome:
-    """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
-    saved.announce(terminal)
-    try:
-        name = plan.output.stem if plan.output else None
-        return FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path)
-    except KeyboardInterrupt:
-        saved.forget(interrupted=True)
-        raise

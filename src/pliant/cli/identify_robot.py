@@ -148,14 +148,12 @@ class _Work:
         )
 
     def _searched(self, logs: Sequence[RobotLog]) -> RobotIdentification:
-        """Fit with a checkpoint; one that was not asked for is removed after Ctrl-C."""
-        self.saved.announce(self.terminal)
         says: dict[str, SearchProgress] = {}
 
         def say(progress: Progress) -> None:
             says.setdefault(progress.part, SearchProgress(self.terminal, progress.part))(progress)
 
-        try:
+        with self.saved.resumed(self.terminal):
             return fit(
                 self.task,
                 logs,
@@ -164,9 +162,6 @@ class _Work:
                 checkpoint=self.saved.path,
                 keep_checkpoint=True,
             )
-        except KeyboardInterrupt:
-            self.saved.forget(interrupted=True)
-            raise
 
     def _sure(self, found: RobotIdentification) -> RobotIdentification:
         """Add intervals, if they are wanted; Ctrl-C leaves them out."""

@@ -1,6 +1,7 @@
 """A search on the terminal: its progress, its file to resume from, groups held out in turn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,10 +42,16 @@ class SearchFile:
             return cls(named, True)
         return cls(beside(output, ".checkpoint"), False)
 
-    def announce(self, terminal: Terminal) -> None:
-        """Say that an interrupted search is resumed, if there is one."""
+    @contextmanager
+    def resumed(self, terminal: Terminal) -> Generator[None]:
+        """The search, told to be a resumed one if it is; stopped before it found anything, it leaves no file."""
         if self.path is not None and self.path.exists():
             terminal.note(f"resuming the search saved in {self.path}")
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.forget(interrupted=True)
+            raise
 
     def forget(self, *, interrupted: bool) -> None:
         """Remove it: the result is in its file, or was not wanted there."""

@@ -106,11 +106,6 @@ def refs_for(
     )
 
 
-def preset_for_stiffness(actuator: Actuator, sigma: float, torque: float = 0.0) -> float:
-    """The preset at which the joint has stiffness `sigma` [N m/rad] under `torque` [N m]."""
-    return refs_for(actuator, 0.0, sigma, torque).preset
-
-
 def preset_range(actuator: Actuator) -> tuple[float, float]:
     """The presets [rad, or the adjuster's unit] that the springs allow an unloaded joint."""
     return _compliant(actuator).presets()

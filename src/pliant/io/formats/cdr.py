@@ -6,7 +6,7 @@ parsed, never compiled to code. Messages that are laid out like no earlier one b
 Left out: wide strings, bounded types beyond their element, XCDR 2.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -243,14 +243,6 @@ class _Walk:
         self.at += size
         if self.at > len(self.raw):
             raise PliantError("a message is cut off, or not as its type is defined")
-
-
-def paths(columns: Mapping[str, NDArray[Any]], stem: str, leaf: str) -> Iterator[NDArray[Any]]:
-    """The columns `stem.0.leaf`, `stem.1.leaf`, … as far as they go."""
-    k = 0
-    while f"{stem}.{k}.{leaf}" in columns:
-        yield columns[f"{stem}.{k}.{leaf}"]
-        k += 1
 
 
 EXTRA = "bags"
