@@ -107,8 +107,8 @@ def _others(device: str) -> list[str]:
         lines += [
             f"Fits by other programs: {_escaped(str(one))}. {_escaped(one.how[:1].upper() + one.how[1:])}."
         ]
-        if one.errors:
-            errors = ", ".join(f"{m} {1e3 * e:.1f}" for m, e in one.errors.items())
+        if one.mae_mrad:
+            errors = ", ".join(f"{m} {e:.1f}" for m, e in one.mae_mrad.items())
             lines += [f"All models [mrad]: {errors}."]
         lines += [f"Source: {_escaped(one.source)}.", ""]
     return lines

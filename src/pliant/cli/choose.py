@@ -10,7 +10,6 @@ from pliant.cli.comparison import (
     chosen_verdict,
     compared,
     fit_equal_models,
-    in_set,
     place_of,
     table,
 )
@@ -25,6 +24,7 @@ from pliant.errors import PliantError
 from pliant.identification.problem.hold_out import divided
 from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.identification.problem.task import FitTask
+from pliant.identification.result.record import FitRecord
 from pliant.identification.selection.choice import Choice, candidate_rigs
 from pliant.identification.selection.equal_models import with_others
 from pliant.identification.selection.fit_job import Listeners
@@ -84,7 +84,7 @@ def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
             "held_out_mae_mrad": 1e3 * choice.held_out,
             "unseen_mae_mrad": None if judged is None else 1e3 * judged.mae,
             "models": as_plain(choice),
-            "set": None if outcome is None else in_set(outcome.identification),
+            "set": outcome and FitRecord.of(outcome.identification.carrying).models,
             "files": files,
         }
     )

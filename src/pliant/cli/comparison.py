@@ -13,7 +13,6 @@ from pliant.cli.watch import reporting, show_choice
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.result.identification import Identification
-from pliant.identification.result.record import FitRecord
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import Choice
 from pliant.identification.selection.equal_models import as_good, fitted
@@ -75,11 +74,6 @@ def fit_equal_models(
     note(f"beside {simple}, and fitted to all logs too: {names} ...")
     listeners = Listeners(SearchProgress(terminal), note)
     return fitted(sweep, kept, path, search=search, listeners=listeners)
-
-
-def in_set(found: Identification[Log]) -> dict[str, int] | None:
-    """Model to how many of its fits the file carries, for `--json`; None where they are of one."""
-    return FitRecord.of(found.carrying).models
 
 
 def chosen_verdict(

@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pliant.cli.choices import with_laws
 from pliant.cli.options import Output, flag, shown
@@ -107,20 +107,22 @@ class Demo:
 
     def _end(self, outcome: "FitOutcome", clock: "Clock", terminal: Terminal) -> int:
         from pliant.cli.result import as_plain, say
+        from pliant.report.page import log_table
 
         terminal.say()
-        say(
-            outcome, terminal, sheet=terminal.verbose
-        )  # in the report anyway: this fits on a screen
-        found = as_plain(outcome, {})
+        # The sheet is in the report anyway: without it, this fits on a screen.
+        say(outcome, terminal, sheet=terminal.verbose)
         if terminal.verbose:
-            terminal.say("\n" + _table(found["logs"]))
+            both = log_table(outcome.identification, outcome.mujoco)
+            rows = [[cell.text for cell in row] for row in both.rows]
+            terminal.say("\n" + columns(both.head, rows, numbers=both.numbers))
         terminal.note(f"took {clock}")
         if outcome.interrupted:
             kept = " and ".join(map(str, outcome.files.values())) or "nothing"
             terminal.note(f"interrupted: kept {kept}")
         seconds = clock.seconds
-        terminal.result(found | {"interrupted": outcome.interrupted, "took": seconds})
+        ended = {"interrupted": outcome.interrupted, "took": seconds}
+        terminal.result(as_plain(outcome, {}) | ended)
         return INTERRUPTED if outcome.interrupted else 0
 
 
@@ -147,37 +149,3 @@ def quick_settings() -> "SearchSettings":
     from pliant.identification.search.search import SearchSettings
 
     return SearchSettings(starts=2)
-
-
-def _table(logs: dict[str, dict[str, Any]]) -> str:
-    """Measured against simulated, in both engines."""
-    keys = ("mae_mrad", "mae_mrad_mujoco", "difference_mrad")
-    rows = [
-        [
-            name,
-            entry["trajectory"],
-            f"{entry['gain']:g}",
-            *(_figure(entry.get(key), key) for key in keys),
-        ]
-        for name, entry in logs.items()
-    ]
-    means: list[str] = []
-    for key in keys:
-        values = [entry[key] for entry in logs.values() if key in entry]
-        means.append(_figure(sum(values) / len(values) if values else None, key))
-    rows.append(["mean", "", "", *means])
-    head = [
-        "log",
-        "trajectory",
-        "gain",
-        "joint engine [mrad]",
-        "MuJoCo [mrad]",
-        "difference [mrad]",
-    ]
-    return columns(head, rows, numbers=(2, 3, 4, 5))
-
-
-def _figure(value: float | None, key: str) -> str:
-    if value is None:
-        return "–"
-    return f"{value:.3f}" if key == "difference_mrad" else f"{value:.1f}"

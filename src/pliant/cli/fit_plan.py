@@ -104,16 +104,11 @@ def plan_of(given: Mapping[str, Any], texts: tuple[str, ...]) -> FitPlan:
     values: dict[str, Any] = {}
     for path in files:
         values |= of_file(FitPlan, path)
-        validated_in(path, values)
+        with located(path):
+            validated(FitPlan, values)
     values |= of_texts(FitPlan, [x for x in texts if Path(x) not in files], "--plan")
     try:
         return validated(FitPlan, {**values, **given})
     except PliantError as error:
         key = (error.field or "").partition(".")[0]
         raise error.named(option(key) if key in given else f"--plan: {key}") from None
-
-
-def validated_in(path: Path, values: Mapping[str, Any]) -> None:
-    """Check the values of a file, so that what is wrong is said with its name."""
-    with located(path):
-        validated(FitPlan, values)

@@ -1,10 +1,9 @@
 """`pliant identify`: one joint or a whole robot, one model or a choice of several."""
 
-from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from tyro.conf import Positional
 
@@ -108,8 +107,9 @@ class Identify:
             raise PliantError("no logs", field="LOGS", accepted="files, or folders of them")
         facts = self._recording(plan).facts(paths, terminal)
         if plan.write is not None:
-            given = facts.model_dump(exclude_defaults=True)
-            plan.model_copy(update={"reading": _as_texts(given)}).written(plan.write)
+            given = facts.model_dump(exclude_defaults=True).items()
+            texts = tuple(f"{key}={one}" for key, value in given for one in parts(value))
+            plan.model_copy(update={"reading": texts}).written(plan.write)
             terminal.say(f"wrote {plan.write}")
             return 0
         plan.say(terminal)
@@ -126,11 +126,6 @@ class Identify:
     def _recording(self, plan: FitPlan) -> Recording:
         own = self.recording
         return own if own.reading or not plan.reading else replace(own, reading=plan.reading)
-
-
-def _as_texts(given: Mapping[str, Any]) -> tuple[str, ...]:
-    """Facts as the texts of --reading."""
-    return tuple(f"{key}={one}" for key, value in given.items() for one in parts(value))
 
 
 def identified(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:

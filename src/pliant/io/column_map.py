@@ -21,13 +21,13 @@ from math import pi
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from pliant import csv_rows as units
 from pliant.csv_rows import split_unit, to_number
 from pliant.errors import PliantError, check_known, located
 from pliant.io.table import UNITS, Header
-from pliant.io.validated import read_toml, validated
+from pliant.io.validated import Strict, read_toml, validated
 
 _ANGLES: Mapping[str, float | None] = {**units.UNITS["angle"], "counts": None}
 
@@ -52,23 +52,18 @@ def _column(value: object) -> object:
     return {"column": name} if unit is None else {"column": name, "unit": unit}
 
 
-class Column(BaseModel):
+class Column(Strict):
     """One column of the file and the unit its numbers are in (default: the SI one)."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     column: Annotated[str, Field(min_length=1)]
     unit: str | None = None
 
 
 _Column = Annotated[Column, BeforeValidator(_column)]
-_Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class Columns(BaseModel):
+class Columns(Strict):
     """The columns of the channels; time and position are always needed."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     time: _Column
     position: _Column
@@ -80,12 +75,10 @@ class Columns(BaseModel):
     temperature: _Column | None = None
 
 
-class _Map(BaseModel):
+class _Map(Strict):
     """Settings of a map of either kind."""
 
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-    counts_per_turn: Annotated[float, Field(gt=0.0, allow_inf_nan=False)] | None = None
+    counts_per_turn: Annotated[float, Field(gt=0.0)] | None = None
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """None: the one that the header has."""
 
@@ -105,7 +98,7 @@ class ColumnMap(_Map):
 
     columns: Columns
     constants: Header = Header()
-    zero: _Finite = 0.0
+    zero: float = 0.0
     """Position and goal at the joint's zero, in their columns' unit: 2048 for counts about their middle."""
 
     @classmethod
@@ -136,7 +129,7 @@ class RobotColumnMap(_Map):
     """Columns of one kind of CSV file of a robot: `position_elbow = "q2[counts]"`."""
 
     columns: dict[str, _Column]
-    zero: _Finite | dict[str, _Finite] = 0.0
+    zero: float | dict[str, float] = 0.0
     """Positions and goals at the zero of all joints, or of each, in their columns' unit."""
 
     @classmethod

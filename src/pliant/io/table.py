@@ -6,9 +6,10 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from pliant.arrays import Floats
+from pliant.io.validated import Strict
 
 AMBIENT = "thermal.ambient"
 """The number of an actuator at which its winding starts [K]."""
@@ -43,14 +44,12 @@ UNITS: Mapping[str, str] = {
 }
 """The channels a log can have, each with the unit it has inside."""
 
-Positive = Annotated[float, Field(gt=0.0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
+Positive = Annotated[float, Field(gt=0.0)]
+NotNegative = Annotated[float, Field(ge=0.0)]
 
 
-class Header(BaseModel):
+class Header(Strict):
     """The constants of one run; None where the file does not say."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
 
     device: str | None = None
     trajectory: str | None = None

@@ -10,7 +10,6 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import ports
 from pliant.lower.law import lower_actuator, lower_law
-from pliant.robots.held_joint import root
 
 FULL = 1e6
 """A goal so far away that every controller is at its limit."""
@@ -133,4 +132,10 @@ def zero(f: Callable[[float], float], high: float) -> float | None:
     """Root between 0 and `high` where `f` rises through zero, 0 where it is above already; None if there is none."""
     if high <= 0.0 or f(high) < 0.0:
         return None
-    return 0.0 if f(0.0) >= 0.0 else root(f, 0.0, high)
+    if f(0.0) >= 0.0:
+        return 0.0
+    low = 0.0
+    for _ in range(80):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if f(middle) >= 0.0 else (middle, high)
+    return high

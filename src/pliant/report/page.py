@@ -66,7 +66,7 @@ def report_text(
         key=plot_key(roles, any(not log.enabled.all() for log in logs)),
         plots=_plots(identification, runs),
         questions=open_questions(identification),
-        logs=_logs(identification, runs),
+        logs=log_table(identification, runs),
         groups=_groups(identification),
         friction=_friction(identification),
         figures=_figures(identification),
@@ -166,7 +166,7 @@ def _plots(identification: Identification, runs: Mapping[str, Floats]) -> list[d
     return made
 
 
-def _logs(identification: Identification, runs: Mapping[str, Floats]) -> ReportTable:
+def log_table(identification: Identification, runs: Mapping[str, Floats]) -> ReportTable:
     """Per log: error in the joint engine, in MuJoCo, and the difference of the two."""
     fitted, out = identification.fitted.entries, identification.held_out
     rows = [_log(entry, runs, "") for entry in fitted]
