@@ -22,6 +22,7 @@ from pliant.cli.searching import SearchFile, SearchProgress
 from pliant.cli.terminal import INTERRUPTED, Terminal
 from pliant.errors import PliantError
 from pliant.identification.problem.hold_out import divided
+from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.record import FitRecord
@@ -68,8 +69,8 @@ def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
     if choice is None:
         return INTERRUPTED
     terminal.say(table(choice))
-    work = _Work(plan, facts, sweep, choice, path, terminal)
-    outcome = work.written(bases[0], division.held_out)
+    begun = rig_of(bases[0], plan, facts)
+    outcome = _written(plan, begun, sweep, choice, division.held_out, terminal)
     if outcome is not None and not outcome.files:
         terminal.note("interrupted; the same command resumes")
         return INTERRUPTED
@@ -116,50 +117,42 @@ def _tasks(bases: Sequence[Actuator], plan: FitPlan, facts: RecordingFacts) -> l
     return candidate_tasks(joint_task(first, plan, facts, choice=True), rigs)
 
 
-class _Work:
-    """A comparison that is done, and the fit of the model taken."""
-
-    # Six: what was asked for, what came of it, and where its work is kept.
-    def __init__(
-        self,
-        plan: FitPlan,
-        facts: RecordingFacts,
-        sweep: Sweep[Log],
-        choice: Choice,
-        path: Path | None,
-        terminal: Terminal,
-    ) -> None:
-        self.plan, self.facts, self.sweep, self.choice = plan, facts, sweep, choice
-        self.path, self.terminal = path, terminal
-
-    def written(self, begun: Actuator, held_out: Sequence[Log]) -> FitOutcome | None:
-        """The model taken, fitted to all logs but those held out of everything."""
-        plan, choice, terminal = self.plan, self.choice, self.terminal
-        if plan.output is None and plan.report is None:
-            return None
-        terminal.note(f"fitting {choice.chosen.name} to all logs ...")
-        name = plan.output.stem if plan.output else None
-        listeners = Listeners(SearchProgress(terminal), terminal.note)
-        search = searched(plan, self.sweep.tasks[0].rig.search)
-        found = self.sweep.fitted_to_all(
-            choice.chosen, name, self.path, search=search, held_out=held_out, listeners=listeners
-        )
-        outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
-        others = {}
-        if plan.with_equals and not outcome.interrupted:
-            others = fit_equal_models(self.sweep, choice, self.path, search, terminal)
-            outcome.interrupted = any(one.interrupted for one in others.values())
-        if outcome.interrupted:
-            return outcome
-        if plan.intervals:
-            outcome.find_intervals(terminal)
-        if others:
-            taken = choice.chosen.name
-            outcome.identification = with_others(outcome.identification, taken, others)
-        first = plan.actuator[0] if plan.actuator else begun.path.stem if begun.path else begun.name
-        outcome.verdict = chosen_verdict(found, choice, rig_of(begun, plan, self.facts), [first])
-        outcome.write(plan.output, plan.report, terminal, draws=plan.draws)
-        say(outcome, terminal)
-        if others:
-            terminal.say(carried(outcome.identification.carrying).strip())
+# Six: what was asked for, what came of it, and where its work is kept.
+def _written(
+    plan: FitPlan,
+    begun: JointRig,
+    sweep: Sweep[Log],
+    choice: Choice,
+    held_out: Sequence[Log],
+    terminal: Terminal,
+) -> FitOutcome | None:
+    """The model taken, fitted to all logs but those held out of everything; `begun` is what it began with."""
+    if plan.output is None and plan.report is None:
+        return None
+    terminal.note(f"fitting {choice.chosen.name} to all logs ...")
+    path = SearchFile.beside(plan.output, plan.checkpoint).path
+    name = plan.output.stem if plan.output else None
+    listeners = Listeners(SearchProgress(terminal), terminal.note)
+    search = searched(plan, sweep.tasks[0].rig.search)
+    found = sweep.fitted_to_all(
+        choice.chosen, name, path, search=search, held_out=held_out, listeners=listeners
+    )
+    outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
+    others = {}
+    if plan.with_equals and not outcome.interrupted:
+        others = fit_equal_models(sweep, choice, path, search, terminal)
+        outcome.interrupted = any(one.interrupted for one in others.values())
+    if outcome.interrupted:
         return outcome
+    if plan.intervals:
+        outcome.find_intervals(terminal)
+    if others:
+        outcome.identification = with_others(outcome.identification, choice.chosen.name, others)
+    own = begun.actuator
+    first = plan.actuator[0] if plan.actuator else own.path.stem if own.path else own.name
+    outcome.verdict = chosen_verdict(found, choice, begun, [first])
+    outcome.write(plan.output, plan.report, terminal, draws=plan.draws)
+    say(outcome, terminal)
+    if others:
+        terminal.say(carried(outcome.identification.carrying).strip())
+    return outcome

@@ -187,17 +187,12 @@ def _bare(text: str) -> str:
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
-def read_actuator(path: Path, *, laws_anywhere: bool = False) -> Actuator:
-    """The actuator in the file at `path`, checked.
-
-    Args:
-        path: TOML file.
-        laws_anywhere: for a text that was made from an actuator: its laws were loaded before.
-    """
+def read_actuator(path: Path) -> Actuator:
+    """The actuator in the TOML file at `path`, checked."""
     with located(path):
         document = read_toml(path)
         _check_format(document.get("format", "1.0"))
-        return _assembled(validated(_File, document), path, None if laws_anywhere else path)
+        return _assembled(validated(_File, document), path)
 
 
 def _check_format(version: object) -> None:
@@ -215,15 +210,15 @@ def _check_format(version: object) -> None:
         )
 
 
-def _assembled(file: _File, path: Path, near: Path | None) -> Actuator:
+def _assembled(file: _File, path: Path) -> Actuator:
     with located(path, "topology"):
-        topology = load_topology(file.topology, near)
+        topology = load_topology(file.topology, path)
     with located(path):
         check_laws(topology, file.laws)
     laws: dict[str, Physics] = {}
     for port, family in ports(topology).items():
         with located(path, f"laws.{port}"):
-            laws[port] = load_law(family, file.laws.get(port, NULL), near)
+            laws[port] = load_law(family, file.laws.get(port, NULL), path)
     for group in file.parameters:
         if group not in {OWN, *laws}:
             raise PliantError(

@@ -32,20 +32,18 @@ def is_mixed(columns: Mapping[str, Floats]) -> bool:
     return bool(there.all(axis=1).mean() < WHOLE and (there.sum(axis=0) >= FEWEST).all())
 
 
-def at_positions(
-    columns: Mapping[str, Floats], time: str = "time"
-) -> tuple[dict[str, Floats], np.ndarray, str]:
+def at_positions(columns: Mapping[str, Floats]) -> tuple[dict[str, Floats], np.ndarray, str]:
     """The columns at the times of the first position: positions and speeds between theirs, others held.
 
     Args:
-        columns: name to (N,), NaN where a row lacks it. time: the name of the times.
+        columns: name to (N,), NaN where a row lacks it.
 
     Returns:
         The columns, their rows in the table, and what was done.
     """
     there = {name: ~np.isnan(values) for name, values in columns.items()}
     first = next(name for name in columns if name.startswith("position"))
-    times = columns[time]
+    times = columns["time"]
     begins = max(float(np.nanmin(times[have])) for have in there.values())
     ends = min(float(np.nanmax(times[there[n]])) for n in columns if n.startswith("position"))
     rows = np.flatnonzero(there[first] & (times >= begins) & (times <= ends))
@@ -68,7 +66,7 @@ def at_positions(
             )  # nothing is known there
         else:
             found[name] = values[have][np.searchsorted(times[have], at, side="right") - 1]
-    found[time] = at
+    found["time"] = at
     text = (
         f"rows have the values of some signals only: each is taken at its own times, at the {len(rows)} of "
         f"{first}; commands are held until the next"

@@ -216,7 +216,7 @@ def model_elements(path: Path) -> Iterator[tuple[Path, ET.Element]]:
 
 def check_numbers(root: ET.Element) -> None:
     """Refuse numbers that are not finite, and counts of parts that no computer can hold."""
-    for element, owner in _with_owner(root, ""):
+    for element, owner in _with_owner(root):
         counts = _COPIES.get(element.tag, "").split()
         for key, text in element.attrib.items():
             if key in _TEXT:
@@ -259,9 +259,9 @@ def _cells(element: ET.Element) -> float:
     return faces * prod(numbers) if numbers else 0.0
 
 
-def _with_owner(element: ET.Element, owner: str) -> Iterator[tuple[ET.Element, str]]:
+def _with_owner(element: ET.Element) -> Iterator[tuple[ET.Element, str]]:
     """Every element, and the named one that it stands in, as the beginning of a place."""
-    walk = [(element, owner)]
+    walk = [(element, "")]
     while walk:
         one, inside = walk.pop()
         yield one, inside
