@@ -12,7 +12,7 @@ import pytest
 from filelock import FileLock
 
 from pliant.errors import PliantError
-from pliant.io.output import check_output, outputs_held, rescued, write_whole
+from pliant.io.output import check_output, outputs_held, rescued, way_to, write_whole
 
 
 def refusal(path: Path) -> str:
@@ -125,6 +125,19 @@ def test_a_folder_that_has_gone_since_is_said(tmp_path: Path) -> None:
     with pytest.raises(PliantError) as caught:
         write_whole(path, "new")
     assert str(caught.value) == f"{path}: cannot be written; found 'No such file or directory'"
+
+
+def test_a_file_on_another_drive_is_named_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert way_to(tmp_path / "models" / "arm.xml", tmp_path / "my_arm") == "../models/arm.xml"
+
+    def as_on_windows(path: str, start: str) -> str:
+        raise ValueError(f"path is on mount 'Z:', start on mount 'C:': {path}, {start}")
+
+    monkeypatch.setattr(os.path, "relpath", as_on_windows)
+    monkeypatch.chdir(tmp_path)
+    assert way_to("arm.xml", tmp_path / "my_arm") == f"{tmp_path.as_posix()}/arm.xml"
 
 
 def test_half_a_character_does_not_lose_the_file(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Results of a robot's identification: its files, and what the terminal says of it."""
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -23,7 +22,7 @@ from pliant.identification.robot.space import OFFSETS
 from pliant.identification.selection.choice import Choice
 from pliant.identification.selection.cross_validation import Fold
 from pliant.io.actuator_file import write_actuator, write_or_rescue
-from pliant.io.output import write_whole
+from pliant.io.output import way_to, write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.report.page import entries
 from pliant.report.robot_page import robot_report_text
@@ -102,7 +101,7 @@ class RobotOutcome:
 
     def _write_robot(self, folder: Path, robot: RecordedRobot) -> None:
         """Write the robot's file, with the zeros of its recordings, beside its actuators."""
-        model = Path(os.path.relpath(self.model.resolve(), folder.resolve())).as_posix()
+        model = way_to(self.model.resolve(), folder.resolve())
         names = {joint: path.name for joint, path in self.files.items()}
         zeros = {n: x for n, x in self.found.values.items() if n.endswith(OFFSETS)}
         energies = {

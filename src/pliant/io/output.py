@@ -155,6 +155,15 @@ def write_whole(path: Path, text: str | bytes) -> None:
         raise PliantError("cannot be written", file=path, found=error.strerror) from None
 
 
+def way_to(path: str | Path, folder: Path) -> str:
+    """The path by which a text in `folder` names a file; absolute where that is on another drive of Windows."""
+    try:
+        way = os.path.relpath(path, folder)
+    except ValueError:
+        way = Path(path).absolute()
+    return Path(way).as_posix()
+
+
 def _draft(folder: Path) -> tuple[int, Path]:
     """A new file in `folder`, and its name, which it has only where the system wants one.
 

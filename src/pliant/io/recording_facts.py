@@ -1,6 +1,5 @@
 """Facts that recordings do not state themselves, as a `recording.toml` beside them has them."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
@@ -14,7 +13,7 @@ from pliant.io.findings import Cut
 from pliant.io.formats.lerobot_names import read_calibration
 from pliant.io.formats.reading import UNITS, Reading, Unit, renamed
 from pliant.io.keyed import pairs
-from pliant.io.output import check_output, write_whole
+from pliant.io.output import check_output, way_to, write_whole
 from pliant.io.table import NotNegative, Positive
 from pliant.io.validated import Strict
 
@@ -226,7 +225,7 @@ def write_facts(facts: RecordingFacts, path: Path) -> None:
     )
     for key, value in facts.model_dump(exclude_defaults=True, mode="json").items():
         file = key in facts.paths and bool(Path(value).suffix)
-        document[key] = os.path.relpath(value, path.parent) if file else value
+        document[key] = way_to(value, path.parent) if file else value
     write_whole(path, tomlkit.dumps(document))
 
 
