@@ -15,10 +15,11 @@ from pliant.io.robot_logs import read_robot_log
 from .conftest import Pliant
 
 TIME = np.arange(0.0, 1.0, 0.01)
+GOAL = 1.1 * np.sin(TIME + 0.05)
 COLUMNS = {
     "time": TIME,
     "position_a": np.sin(TIME),
-    "goal_a": np.cos(TIME),
+    "goal_a": GOAL,
     "position_b": 0.1 * TIME,
     "torque_a": TIME,
     "torque_b": -TIME,
@@ -42,7 +43,7 @@ def test_parquet_has_the_columns(pliant: Pliant, run: Path, tmp_path: Path) -> N
     ended = pliant("convert", str(run), str(tmp_path / "run.parquet"), "--json")
     assert ended.json["files"] == [str(tmp_path / "run.parquet")]
     table = read_table(tmp_path / "run.parquet").to_pydict()
-    assert table["goal_a"] == list(np.cos(TIME))
+    assert table["goal_a"] == list(GOAL)
     assert table["supply"] == list(12.0 + TIME)
 
 
@@ -64,7 +65,7 @@ def test_another_implementation_reads_the_bag(pliant: Pliant, run: Path, tmp_pat
             for connection, _, raw in other.messages()
             if connection.topic == "/joint_commands"
         ]
-    assert goals == list(np.cos(TIME))
+    assert goals == list(GOAL)
 
 
 def test_warnings_of_what_is_read_are_printed_once(
@@ -82,7 +83,7 @@ def test_a_bag_comes_back_as_it_was(pliant: Pliant, run: Path, tmp_path: Path) -
     pliant("convert", str(run), str(tmp_path / "bag"), "--format", "rosbag2")
     log = read_robot_log(tmp_path / "bag")
     np.testing.assert_array_equal(log.position[:, 0], np.sin(TIME))
-    np.testing.assert_array_equal(log.goal[:, 0], np.cos(TIME))
+    np.testing.assert_array_equal(log.goal[:, 0], GOAL)
     assert not log.commanded("b")
     np.testing.assert_array_equal(log.others["torque"][:, 1], -TIME)
 
@@ -98,7 +99,7 @@ def test_one_joint_is_a_log_for_identify(pliant: Pliant, run: Path, tmp_path: Pa
     out = tmp_path / "joint.csv"
     assert pliant("convert", str(run), str(out), "--joint", "a").code == 0
     log = read_log(out, mass=0.5, length=0.1, gain=100.0)
-    np.testing.assert_allclose(log.goal, np.cos(TIME), atol=1e-8)
+    np.testing.assert_allclose(log.goal, GOAL, atol=1e-8)
     assert log.voltage is not None
 
 

@@ -401,3 +401,44 @@ def test_goals_in_degrees_are_told(run: dict[str, Any], write: Write) -> None:
     assert [str(f.message) for f in found] == [
         f"reaches {most:.4g} rad: degrees? --columns gives columns their units"
     ]
+
+
+def entries(run: dict[str, Any], **columns: Any) -> dict[str, Any]:
+    """The recording with other values, for as many samples as there are."""
+    rows = zip(run["entries"], *columns.values(), strict=False)
+    changed = [{**row, **dict(zip(columns, map(float, new), strict=True))} for row, *new in rows]
+    return {**run, "entries": [{k: v for k, v in row.items() if k != "speed"} for row in changed]}
+
+
+def test_what_is_told_of_a_robots_joint_is_told_of_one_on_a_bench(
+    run: dict[str, Any], write: Write
+) -> None:
+    """Doubled samples, a driver's filter, an encoder that loses counts, a moment of motion."""
+    place = np.array([entry["position"] for entry in run["entries"]])
+    told = np.array([entry["goal_position"] for entry in run["entries"]])
+    smooth = place.copy()
+    for n in range(1, len(place)):
+        smooth[n] = 0.8 * smooth[n - 1] + 0.2 * place[n]
+    follows = np.round(0.95 * np.r_[[told[0]] * 9, told[:-9]] / QUANTUM) * QUANTUM
+    drifts = follows + np.linspace(0.0, 0.4, len(told))
+    for values, said in (
+        (np.repeat(place, 2), "each reading stands 2 times"),
+        (smooth, "each value is 0.8 of the one before"),
+        (drifts, "drifts by +0.39 rad from its command, evenly"),
+        (np.clip(np.linspace(-3.0, 40.0, len(place)), 0.0, 1.0), "moves for 0.2"),
+    ):
+        found = new(check_log(write(entries(run, position=values))))
+        assert [f.message for f in found if f.severity == "warning" and said in f.message], found
+    assert not [
+        f for f in new(check_log(write(entries(run, position=follows)))) if f.severity != "note"
+    ]
+
+
+def test_commands_of_a_bench_that_are_what_the_joint_did_are_refused(
+    run: dict[str, Any], write: Write
+) -> None:
+    place = [entry["position"] for entry in run["entries"]]
+    path = write(entries(run, goal_position=place[2:]))
+    assert refused(path) == (
+        "run.json: goal_position: is the position 2 samples later: what the joint did, not what it was told: no command"
+    )

@@ -37,6 +37,14 @@ def found(path: Path) -> list[Finding]:
     return [one for one in read_robot_log(path).findings if one.severity != "note"]
 
 
+def smoothed(line: np.ndarray, kept: float) -> np.ndarray:
+    """As a driver smooths its readings one by one."""
+    smooth = line.copy()
+    for n in range(1, len(line)):
+        smooth[n] = kept * smooth[n - 1] + (1.0 - kept) * line[n]
+    return smooth
+
+
 RATES = {"shoulder": 1.1, "elbow": 1.7}
 GOOD = position(1.7)
 NOISY: np.ndarray = np.r_[GOOD[1:], GOOD[-1]] + np.random.default_rng(6).normal(
@@ -60,6 +68,11 @@ LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, repla
         (np.where(TIME > 8.0, GOOD[800], GOOD), "held", None),
         (np.where((TIME > 5.75) & (TIME < 7.105), GOOD[575], GOOD), "held", None),
         (np.where((TIME > 2.975) & (TIME < 3.325), GOOD[298], GOOD), "held", None),
+        (np.repeat(GOOD[::2], 2), "held", None),
+        (np.repeat(GOOD[::4], 4), "held", None),
+        (np.where(np.arange(len(TIME)) % 10 == 1, np.roll(GOOD, 1), GOOD), "held", None),
+        (smoothed(GOOD, 0.5), "lag", None),
+        (smoothed(GOOD, 0.9).astype(np.float32).astype(float), "lag", None),
     ],
 )
 def test_a_fault_of_one_joint_is_told_and_mended(
@@ -100,6 +113,38 @@ def test_what_only_its_end_or_its_commands_show_is_told(
 
 def test_a_good_recording_is_not_spoken_of(tmp_path: Path) -> None:
     assert found(written(tmp_path, GOOD)) == []
+
+
+def test_how_often_a_position_was_read_and_how_it_was_filtered_are_told(tmp_path: Path) -> None:
+    for elbow, said in (
+        (np.repeat(GOOD[::3], 3), "each reading stands 3 times: it was read every 30 ms"),
+        (
+            smoothed(GOOD, 0.8),
+            "each value is 0.8 of the one before and 0.2 of a reading in steps of 1.53 mrad, 40 ms late",
+        ),
+    ):
+        assert said in found(written(tmp_path, elbow))[0].message
+
+
+def test_a_joint_that_moves_for_a_moment_is_told_and_one_that_moves_slowly_is_not(
+    tmp_path: Path,
+) -> None:
+    moment = np.clip(TIME - 5.0, 0.0, 0.3)
+    said = "moves for 0.31 s in all, less than the 0.5 s by which a servo may follow late"
+    assert said in found(written(tmp_path, moment, goal_elbow=1.1 * moment))[0].message
+    slow = np.round(0.011 * TIME / COUNT) * COUNT
+    assert found(written(tmp_path, slow, goal_elbow=0.0115 * TIME)) == []
+
+
+def test_a_slow_motion_and_a_servo_that_follows_steps_like_a_filter_are_neither(
+    tmp_path: Path,
+) -> None:
+    """Its steps shrink as those of a filter do, and what it follows is no encoder."""
+    slow = position(0.1)
+    assert found(written(tmp_path, slow, goal_elbow=1.05 * slow)) == []
+    goal = 0.8 * np.sin(7.0 * np.floor(TIME / 1.5))
+    elbow = np.r_[0.0, smoothed(np.r_[0.0, goal[:-1]], 0.8)[1:]]
+    assert found(written(tmp_path, elbow, goal_elbow=goal)) == []
 
 
 def test_steps_of_a_coarse_encoder_are_no_jumps(tmp_path: Path) -> None:

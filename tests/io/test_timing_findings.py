@@ -28,23 +28,6 @@ def test_a_good_recording_has_nothing_to_say() -> None:
     assert said(TIME, 0.0 * TIME) == {}
 
 
-def test_a_slow_motion_of_a_coarse_encoder_is_not_held() -> None:
-    assert said(TIME, np.round(np.sin(0.3 * TIME) / 1.534e-3) * 1.534e-3) == {}
-
-
-def test_positions_read_less_often_than_written_down_are_told_with_their_rate() -> None:
-    held = np.repeat(np.sin(6.0 * TIME[::8]), 8)
-    assert (
-        "each stands 8 times, so that positions were read every 16 ms" in said(TIME, held)["held"]
-    )
-
-
-def test_single_repeats_are_told_as_a_share() -> None:
-    line = np.sin(20.0 * TIME)
-    line[1::10] = line[::10]
-    assert "10 % of the samples in motion repeat" in said(TIME, line)["held"]
-
-
 def test_uneven_times_are_told() -> None:
     uneven = TIME + np.where(np.arange(len(TIME)) % 2, 0.0004, 0.0)
     assert "from 1.6 to 2.4 ms" in said(uneven, moved(uneven))["rate"]

@@ -10,9 +10,12 @@ from numpy.lib.stride_tricks import sliding_window_view
 from pliant.arrays import Floats
 from pliant.errors import PliantError
 from pliant.io.encoder_steps import resolution
-from pliant.io.findings import Finding, Kind
+from pliant.io.findings import Fault, Finding, Kind
 from pliant.io.robot_log import Bools, RobotLog
+from pliant.io.table import Header, Table
 
+FARTHEST = 1e4
+"""[rad] No joint goes that far."""
 LATER = (0, 1, -1, 2, 3, 4, 5)
 """[samples] By which the positions that are looked at are later."""
 ROUNDED = 0.05
@@ -102,8 +105,12 @@ def added(log: RobotLog) -> RobotLog:
     return replace(log, goal=log.position + log.goal)
 
 
-def unfollowed(log: RobotLog) -> list[Finding]:
-    """A word on each joint that moves, and not as it is told: nothing says what its goals are then."""
+def unfollowed(log: RobotLog, *, is_loaded: bool = False) -> list[Finding]:
+    """A word on each joint that moves, and not as it is told: nothing says what its goals are then.
+
+    Args:
+        log: of any joints. is_loaded: a load may well hold them off their goals.
+    """
     limit = SUSPECT if any(one.kind == "command" for one in log.findings) else UNFOLLOWED
     steps = [resolution(line) for line in log.position.T]
     bad = {one.field for one in log.findings if one.severity != "note" and not one.repaired}
@@ -114,11 +121,36 @@ def unfollowed(log: RobotLog) -> list[Finding]:
         and log.commanded(joint)
         and log.enabled[:, k].any()
         and np.isfinite([log.position[:, k], log.goal[:, k]]).all()
-        for kind, text in _unlike(log, k, limit, _finer(steps, k))
+        for kind, text in _unlike(log, k, limit, _finer(steps, k), is_loaded=is_loaded)
     ]
 
 
-def _unlike(log: RobotLog, k: int, limit: float, finer: float) -> Iterator[tuple[Kind, str]]:
+def check_commands(table: Table, header: Header) -> list[Fault]:
+    """Commands of a log of one joint that are none: it cannot be fitted to them."""
+    return [
+        (replace(one, field=table.names["goal"], severity="error"), None)
+        for one in (no_commands(_alone(table)) if table.finite("goal") else ())
+    ]
+
+
+def check_followed(table: Table, header: Header) -> list[Fault]:
+    """A joint on a bench that does not move as it is told, by more than its load may do."""
+    return [
+        (replace(one, field=table.names[one.field[:-1]]), None)
+        for one in (unfollowed(_alone(table), is_loaded=True) if table.finite("goal") else ())
+    ]
+
+
+def _alone(table: Table) -> RobotLog:
+    """The only joint of a log, without a name."""
+    position, goal = table.channels["position"][:, None], table.channels["goal"][:, None]
+    on = table.channels["enabled"][:, None] > 0.5
+    return RobotLog("", ("",), table.time, position, goal, np.full_like(goal, np.nan), on)
+
+
+def _unlike(
+    log: RobotLog, k: int, limit: float, finer: float, *, is_loaded: bool
+) -> Iterator[tuple[Kind, str]]:
     """Kind and words of how joint k does not move as it is told."""
     line, goal = log.position[:, k], log.goal[:, k]
     if np.ptp(line) < MOVED or np.ptp(goal) < FAR or len(line) < 2 * FEWEST:
@@ -134,7 +166,7 @@ def _unlike(log: RobotLog, k: int, limit: float, finer: float) -> Iterator[tuple
                 "counts, or a coupling that slips"
             ),
         )
-    elif is_far and (off := _stands_off(told, place)):
+    elif is_far and not is_loaded and (off := _stands_off(told, place)):
         yield (
             "zero",
             (
@@ -150,6 +182,8 @@ def _unlike(log: RobotLog, k: int, limit: float, finer: float) -> Iterator[tuple
                 "drives it on or holds it back"
             ),
         )
+    elif is_loaded:
+        return
     elif other := _followed(log, k, left):
         yield "order", f"does not follow its commands but those of {other}: are the names right?"
     elif left > limit:
@@ -178,7 +212,7 @@ def _followed(log: RobotLog, k: int, left: float) -> str | None:
 def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
     k = log.column(joint)
     line, goal = log.position[:, k], log.goal[:, k]
-    is_sound = bool(np.isfinite([line, goal]).all())
+    is_sound = bool((np.abs([line, goal]) < FARTHEST).all())
     if not is_sound or np.ptp(line) < MOVED or len(line) < 2 * FEWEST:
         return
     step = float(np.quantile(np.diff(np.unique(line)), 0.05))

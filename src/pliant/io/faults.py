@@ -10,7 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.io.faults_position import check_held, check_jumps, check_turns
+from pliant.io.commands_told import FARTHEST, check_commands, check_followed
+from pliant.io.faults_filter import check_filtered
+from pliant.io.faults_position import check_held, check_jumps, check_motion, check_turns
 from pliant.io.faults_signal import (
     check_dropouts,
     check_supply,
@@ -45,9 +47,6 @@ SWAPPED = 3
 
 DENSE = 0.6
 """[short intervals] Closer together, rows that were sorted are of a clock that was set back."""
-
-FAR = 1e4
-"""[rad] no joint goes that far."""
 
 TURN = 8.0
 """[rad] Further, no pendulum swings and no joint of an arm turns: these are probably degrees."""
@@ -171,12 +170,12 @@ def check_range(table: Table, header: Header) -> list[Fault]:
         if channel not in table:
             continue
         values = np.abs(table.channels[channel])
-        rows = np.flatnonzero(np.isfinite(values) & (values > FAR))
+        rows = np.flatnonzero(np.isfinite(values) & (values > FARTHEST))
         if len(rows) == 0:
             continue
         where, first = spots(table, [int(row) for row in rows])
         text = (
-            f"{counted(len(rows), 'value is', 'values are')} beyond {FAR:g} rad, up to "
+            f"{counted(len(rows), 'value is', 'values are')} beyond {FARTHEST:g} rad, up to "
             f"{values[rows].max():.4g} (first at {first})"
         )
         if len(np.unique(values[rows])) == 1:
@@ -265,10 +264,14 @@ _CHECKS: Sequence[Check] = (
     check_voltage_unit,
     check_supply,
     check_temperature,
+    check_commands,
     check_turns,
     check_dropouts,
     check_jumps,
+    check_motion,
     check_held,
+    check_filtered,
+    check_followed,
     check_velocity_unit,
     check_velocity_lag,
     check_pendulum_zero,

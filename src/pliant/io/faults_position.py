@@ -6,7 +6,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from pliant.io.commands_told import aligned
+from pliant.io.commands_told import LONGEST as LATEST
+from pliant.io.commands_told import MOVED, aligned
 from pliant.io.encoder_steps import resolution
 from pliant.io.findings import Fault, Finding, spots
 from pliant.io.table import Floats, Header, Table
@@ -37,6 +38,18 @@ FROZEN = 5
 """Equal readings in a row, at least, that then leap to where the joint is."""
 LEAP = 0.03
 """[rad, m] Such a leap. Of 150 recorded motions the largest is 0.012, and none longer than what follows it."""
+REACH = 10
+"""[samples] Before and after one, over which its joint goes on."""
+FAST = 3.0
+"""[steps of the encoder] By which it goes in each: a slower one may well repeat a reading."""
+CAUGHT_UP = 0.75
+"""Part of the motion in a run of equal readings that the next one makes up for."""
+REPEATED = 0.02
+"""Share of the samples in motion that repeat so. Of 150 recorded motions it is 0.002 at most."""
+MANY = 20
+"""Changes that may all come so many samples apart by chance: one in a million."""
+REST = 0.01
+"""[rad/s, m/s] Slower, a joint is at rest."""
 GOES_ON = 0.05
 """[rad, m] Of commands that a joint ought to follow."""
 LONG = 1.0
@@ -200,15 +213,71 @@ def _slips(table: Table, line: Floats, goal: Floats) -> list[Fault]:
     return [(Finding("jump", table.names["position"], text, "warning", where), None)]
 
 
+def check_motion(table: Table, header: Header) -> list[Fault]:
+    """A joint that moves for a shorter time than it may be late: its motion may all be of one command."""
+    time, line = table.time, table.channels["position"]
+    if not table.finite("position") or (np.ptp(line) < MOVED and time[-1] - time[0] > LATEST):
+        return []
+    edges = np.flatnonzero(
+        np.diff(np.floor((time - time[0]) / AT_ONCE), prepend=-1.0, append=np.inf)
+    )
+    edges[-1] = len(time) - 1
+    lasts, gone = np.diff(time[edges]), np.abs(np.diff(line[edges]))
+    moving = float(lasts[gone > REST * lasts].sum())
+    if moving >= LATEST:
+        return []
+    text = (
+        f"moves for {moving:.2g} s in all, less than the {LATEST:g} s by which a servo may follow late: too little to tell "
+        "its delay from gains, friction and load"
+    )
+    return [(Finding("length", table.names["position"], text, "warning"), None)]
+
+
 def check_held(table: Table, header: Header) -> list[Fault]:
-    """Readings that stand still while the joint moves: they leap to where it is, or never move again."""
+    """Readings that stand still while the joint moves: each for a while, now and then, or for good."""
     if not table.finite("position"):
         return []
     line = table.channels["position"]
     edges = np.diff(np.concatenate([[0], np.diff(line) == 0.0, [0]]))
     begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    if text := _repeated(table.time, line, begins, ends):
+        return [(Finding("held", table.names["position"], text, "warning"), None)]
     long = ends - begins >= FROZEN - 1
     return [*_leaping(table, begins[long], ends[long]), *_stopped(table, begins[long], ends[long])]
+
+
+def _repeated(
+    time: Floats, line: Floats, begins: NDArray[np.intp], ends: NDArray[np.intp]
+) -> str | None:
+    """Words on readings that repeat the one before, where the motion does not.
+
+    Either all changes come so many samples apart, which no motion does; or a joint goes on in one direction, by
+    several steps a sample, and makes up for each run of equal readings in the next sample: one that sticks does not.
+    """
+    every = 1e3 * float(np.median(np.diff(time)))
+    step: Floats = np.abs(np.diff(line))
+    changes = np.flatnonzero(step)
+    times = int(np.gcd.reduce(np.diff(changes))) if len(changes) > MANY else 1
+    if times > 1:
+        return f"each reading stands {times} times: it was read every {times * every:.3g} ms"
+    apart: Floats = np.diff(np.unique(np.round(line, 7)))  # without digits that a repair left
+    if len(line) < 2 * REACH + 2 or not len(apart):
+        return None
+    gone: Floats = line[REACH:] - line[:-REACH]
+    before, after = gone[: -REACH - 1], gone[REACH + 1 :]
+    pace = np.zeros(len(step))
+    pace[REACH:-REACH] = np.minimum(np.abs(before), np.abs(after)) * (before * after > 0.0) / REACH
+    moving = pace > FAST * float(np.quantile(apart, 0.05))
+    inside = ends < len(step)
+    begins, ends = begins[inside], ends[inside]
+    made_up = step[ends] > CAUGHT_UP * pace[begins] * (ends - begins + 1)
+    share = float((ends - begins)[made_up & moving[begins]].sum()) / max(int(moving.sum()), 1)
+    if share < REPEATED:
+        return None
+    return (
+        f"{100 * share:.0f} % of the samples in motion repeat the one before, and the next makes up for it: the "
+        "recorder found nothing new, and the positions are older than their times"
+    )
 
 
 def _leaping(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:

@@ -7,7 +7,6 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.io.commands_told import no_commands
 from pliant.io.completeness import Given
 from pliant.io.findings import chosen_repairs
 from pliant.io.formats.reading import Reading
@@ -31,7 +30,6 @@ def joint_recordings(
     for log in read_unchecked(path, reading):
         one = log.only([_named(log, joint)])
         one, said = cut_to(one, reading.cut)
-        said += [replace(finding, severity="error") for finding in no_commands(one)]
         one = replace(one, findings=(*one.findings, *said))
         found.append((log.name, _recording(one, repair=repair, given=given)))
     return found

@@ -32,7 +32,8 @@ from pliant.io.faults import (
     check_time,
     examine,
 )
-from pliant.io.faults_position import check_held, check_jumps, check_turns
+from pliant.io.faults_filter import check_filtered
+from pliant.io.faults_position import check_held, check_jumps, check_motion, check_turns
 from pliant.io.faults_signal import check_dropouts
 from pliant.io.findings import Check, Cut, Finding, chosen_repairs, refusal
 from pliant.io.formats.bag import read_bag
@@ -54,7 +55,9 @@ _OF_JOINT: Sequence[Check] = (
     check_turns,
     check_dropouts,
     check_jumps,
+    check_motion,
     check_held,
+    check_filtered,
 )
 
 
