@@ -62,9 +62,11 @@ class Reader:
             waits.register(process.stdout, selectors.EVENT_READ)
             answered = waits.select(PATIENCE)
         text = process.stdout.readline() if answered else ""
-        if text:
+        if text.startswith("{"):
             return json.loads(text)
         self.close()
+        if text:
+            return f"printed {text!r}"
         return f"died, exit code {process.returncode}" if answered else "did not end"
 
     def close(self) -> None:

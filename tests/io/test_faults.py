@@ -442,3 +442,15 @@ def test_commands_of_a_bench_that_are_what_the_joint_did_are_refused(
     assert refused(path) == (
         "run.json: goal_position: is the position 2 samples later: what the joint did, not what it was told: no command"
     )
+
+
+def test_a_goal_of_no_joint_is_told_at_once_without_a_word_of_how_it_is_followed(
+    run: dict[str, Any], write: Write, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Least squares with it would print, and not end."""
+    told = [entry["goal_position"] for entry in run["entries"]]
+    far = entries(
+        run, position=told, goal_position=[1e308 if n == 500 else q for n, q in enumerate(told)]
+    )
+    assert [(f.kind, f.severity) for f in new(check_log(write(far)))] == [("range", "error")]
+    assert capfd.readouterr().out == ""

@@ -120,7 +120,7 @@ def unfollowed(log: RobotLog, *, is_loaded: bool = False) -> list[Finding]:
         if f"position_{joint}" not in bad  # of bad positions nothing more is known
         and log.commanded(joint)
         and log.enabled[:, k].any()
-        and np.isfinite([log.position[:, k], log.goal[:, k]]).all()
+        and (np.abs([log.position[:, k], log.goal[:, k]]) < FARTHEST).all()
         for kind, text in _unlike(log, k, limit, _finer(steps, k), is_loaded=is_loaded)
     ]
 
