@@ -41,6 +41,23 @@ def test_a_file_in_the_folder_is_taken_and_said(pliant: Pliant, tmp_path: Path) 
     assert positions(tmp_path / "raw.csv", "a")[10] == pytest.approx(57.2957795)
 
 
+def test_convert_refuses_what_only_a_fit_uses_and_does_not_say_that_it_took_it(
+    pliant: Pliant, tmp_path: Path
+) -> None:
+    path = run_csv(tmp_path / "runs")
+    for key in ("device=STS3215", "voltage=7.4", "sample_age=0.01", "zero_by=day"):
+        ended = pliant("convert", path, tmp_path / "out.csv", "--reading", key)
+        assert ended.code != 0
+        assert (
+            f"--reading: {key.partition('=')[0]}: has no use here; accepted: in a recording.toml"
+            in ended.err
+        )
+    (path.parent / "recording.toml").write_text('device = "STS3215"\nvoltage = 7.4\n')
+    ended = pliant("convert", path, tmp_path / "out.csv")
+    assert ended.code == 0
+    assert "recording.toml" not in ended.err
+
+
 def test_keys_go_before_the_file_and_options_before_keys(pliant: Pliant, tmp_path: Path) -> None:
     path = run_csv(tmp_path / "runs")
     (path.parent / "recording.toml").write_text('unit = "deg"\ncut = "0.1:0.2"\n')

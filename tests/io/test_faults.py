@@ -399,7 +399,7 @@ def test_goals_in_degrees_are_told(run: dict[str, Any], write: Write) -> None:
     most = max(abs(entry["goal_position"]) for entry in run["entries"])
     found = [f for f in new(read_log(write(run)).findings) if f.kind == "goal-unit"]
     assert [str(f.message) for f in found] == [
-        f"reaches {most:.4g} rad: degrees? --columns gives columns their units"
+        f"reaches {most:.4g} rad: degrees? --unit deg, or of some columns --columns"
     ]
 
 

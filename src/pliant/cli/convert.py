@@ -8,15 +8,14 @@ from typing import Annotated, Literal
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Output, flag, shown
-from pliant.cli.recording import Recording, readable
+from pliant.cli.recording import OF_FITS, Recording, readable
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
 from pliant.io.formats.messages import without_place, write_bag
 from pliant.io.formats.runs import write_parquet
 from pliant.io.gathered import warnings_in
-from pliant.io.log_file import FORMATS as LOGS
 from pliant.io.output import check_output
-from pliant.io.recording_kinds import ROBOT_SUFFIXES
+from pliant.io.recording_kinds import LOGS, ROBOT_SUFFIXES
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_log_csv import write_joint_log, write_robot_log
 from pliant.io.robot_logs import read_robot_logs
@@ -59,7 +58,7 @@ class Convert:
     def run(self, terminal: Terminal) -> int:
         """Read, check, write."""
         form = self._form()
-        facts = self.recording.facts([self.recorded], terminal)
+        facts = self.recording.facts([self.recorded], terminal, unused=OF_FITS)
         logs = read_robot_logs(self.recorded, readable(facts, self.robot))
         if self.robot is not None:
             from pliant.robots.model_fit import check_joints

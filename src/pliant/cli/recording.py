@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -50,11 +50,16 @@ class Recording:
     repair: Annotated[tuple[str, ...], Repeated, shown("NAME")] = ()
     cut: Annotated[str | None, shown("BEGIN:END")] = None
 
-    def facts(self, recordings: Sequence[Path], terminal: Terminal) -> RecordingFacts:
+    def facts(
+        self, recordings: Sequence[Path], terminal: Terminal, unused: Collection[str] = ()
+    ) -> RecordingFacts:
         """Facts of the file, then of the keys given, then of the options; those of the file are printed.
 
+        Args:
+            recordings, terminal: of the command. unused: keys that it has no use for.
+
         Raises:
-            PliantError: a file or a text cannot be used.
+            PliantError: a file or a text cannot be used, or a key is given that has no use.
         """
         path, said = self._file(recordings)
         given = {name: value for name in COMMON if (value := getattr(self, name))}
@@ -62,6 +67,9 @@ class Recording:
             with located(path):
                 validated(RecordingFacts, said)
         keys = self._keys()
+        for key in keys.keys() & unused:
+            accepted = "in a recording.toml, for commands that fit or simulate"
+            raise PliantError("has no use here", field=f"--reading: {key}", accepted=accepted)
         values = said | keys | given
         try:
             facts = validated(RecordingFacts, values)
@@ -73,7 +81,9 @@ class Recording:
                 raise error.named(option(key) if key in given else f"--reading: {key}") from None
             asks = key in said or error.file in [*map(str, said.values())]
             raise error.located(path if asks else None) from None
-        kept = {key: value for key, value in said.items() if values[key] == value}
+        kept = {
+            key: value for key, value in said.items() if values[key] == value and key not in unused
+        }
         if kept:
             terminal.note(printable(f"{path}: {in_words(kept)}"))
         return facts
@@ -90,6 +100,10 @@ class Recording:
     def _keys(self) -> dict[str, Any]:
         texts = [one for one in self.reading if not one.endswith(".toml") and one != "none"]
         return of_texts(RecordingFacts, texts, "--reading")
+
+
+OF_FITS = ("device", "voltage", "supply", "sampling", "sample_age", "zero_by", "recorder_by")
+"""Facts that only a fit or a simulation uses."""
 
 
 def readable(facts: RecordingFacts, model: Path | None = None) -> Reading:

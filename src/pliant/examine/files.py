@@ -23,10 +23,10 @@ from pliant.io.log import check_log
 from pliant.io.log_file import files_within
 from pliant.io.manager_file import read_manager
 from pliant.io.recording_facts import FILE, RecordingFacts
-from pliant.io.recording_kinds import columns_named, is_data_set, is_robot_head
+from pliant.io.recording_kinds import ENCODERS, LOGS, ROBOT, ROBOT_SUFFIXES, form_of, is_data_set
 from pliant.io.robot_findings import robot_findings
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import SUFFIXES, examined_recording
+from pliant.io.robot_logs import examined_recording
 from pliant.io.validated import read_toml, validated
 from pliant.lower.conformance import conformance
 from pliant.ports import FAMILIES
@@ -34,15 +34,14 @@ from pliant.subset import check_source
 from pliant.words import counted
 
 KINDS = {
-    ".json": "log",
-    ".csv": "log",
+    **dict.fromkeys(LOGS, "log"),
     ".toml": "actuator",
     ".py": "law",
     ".xml": "model",
     ".urdf": "model",
     ".yaml": "manager",
     ".yml": "manager",
-    **dict.fromkeys(SUFFIXES - {".csv"}, "recording"),
+    **dict.fromkeys(ROBOT_SUFFIXES, "recording"),
 }
 
 
@@ -173,15 +172,12 @@ def _log(
     file: Path, given: Given, reading: Reading, robot: Path | None
 ) -> tuple[str, list[Remark]]:
     """A log of one joint; in CSV its columns may be those of a robot, or of encoders."""
-    if file.suffix.lower() == ".csv" and of_robot_columns(reading.columns):
+    form = form_of(file, reading.columns)
+    if form == ROBOT:
         return _recording(file, "robot log", reading, robot)
-    if reading.columns is None and file.suffix.lower() == ".csv":
-        names = columns_named(file)
-        if is_robot_head(names):
-            return _recording(file, "robot log", reading, robot)
-        if any(name.startswith("q_") for name in names):
-            warnings = read_joint_log(file, reading=reading).warnings
-            return "encoder log", [Remark("warning", "", text) for text in warnings]
+    if form == ENCODERS:
+        warnings = read_joint_log(file, reading=reading).warnings
+        return "encoder log", [Remark("warning", "", text) for text in warnings]
     findings = check_log(file, reading=reading, **given)
     return "log", list(map(_of_finding, findings))
 

@@ -184,7 +184,7 @@ def check_range(table: Table, header: Header) -> list[Fault]:
     if not faults and "goal" in table:
         name, goals = table.names["goal"], np.abs(table.channels["goal"])
         if (most := float(np.nanmax(goals, initial=0.0))) > TURN:
-            text = f"reaches {most:.4g} rad: degrees? --columns gives columns their units"
+            text = f"reaches {most:.4g} rad: degrees? --unit deg, or of some columns --columns"
             faults.append((Finding("goal-unit", name, text, "warning"), None))
     return faults
 

@@ -18,13 +18,13 @@ import numpy as np
 from pliant.errors import PliantError
 from pliant.exports import shown_by
 from pliant.files import as_path, is_folder
-from pliant.io.column_map import ColumnMap, of_robot_columns
+from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
 from pliant.io.findings import Cut, Finding, refusal
 from pliant.io.formats.reading import Reading
 from pliant.io.joint_of_robot import joint_recordings
 from pliant.io.log_file import Recording, examined, log_files
-from pliant.io.recording_kinds import check_used, is_data_set, of_robot
+from pliant.io.recording_kinds import ROBOT, check_used, form_of, is_data_set
 from pliant.io.robot_log import LEAST, even_pieces
 from pliant.io.table import ZERO_CELSIUS, Bools, Floats
 from pliant.io.velocity import derivative
@@ -199,10 +199,9 @@ def read_logs(
         raise PliantError("no logs", field="paths", accepted="files, or folders of them")
     meant = _meant(reading, repair, columns, cut)
     logs: list[Log] = []
-    several, unmapped = of_robot_columns(meant.columns), meant.columns is None
     check_used(meant, files, *(() if joint is None else ("joint",)))
     for file in files:
-        if several or ((unmapped or file.suffix.lower() != ".csv") and of_robot(file)):
+        if form_of(file, meant.columns) == ROBOT:
             runs = joint_recordings(file, joint, meant, given=given)
         else:
             runs = [(file.stem, examined(file, meant, given=given))]

@@ -17,10 +17,9 @@ from pliant.io.formats.reading import Reading
 from pliant.io.log_csv import read_csv
 from pliant.io.log_json import HEADER_NAMES, read_json
 from pliant.io.lost_values import within
-from pliant.io.recording_kinds import ROBOT_SUFFIXES, is_data_set
+from pliant.io.recording_kinds import LOGS, ROBOT_SUFFIXES, is_data_set
 from pliant.io.table import Header, Table
 
-FORMATS = (".json", ".csv")
 ACCEPTED = "*.json, *.csv, *.parquet, *.mcap, *.db3, a bag, a LeRobot data set"
 REGISTERS = ".registers.json"
 """End of the name of a file with a robot's registers, which stands beside its recording and is no log."""
@@ -106,7 +105,7 @@ def log_files(paths: Iterable[Path | str] | Path | str) -> list[Path]:
         if not is_folder(path) or is_data_set(path):
             files.append(path)
             continue
-        known = {*FORMATS, *ROBOT_SUFFIXES} - {".pt"}  # a folder's *.pt may well be a policy
+        known = {*LOGS, *ROBOT_SUFFIXES} - {".pt"}  # a folder's *.pt may well be a policy
         inside = files_within(path, known)
         if not inside:
             raise PliantError("has no logs", file=path, accepted=ACCEPTED)
@@ -152,6 +151,6 @@ def _bytes(path: Path) -> bytes:
     if is_folder(path):
         raise PliantError("is a folder", file=path, accepted="one *.json or *.csv file")
     check_regular(path)
-    if path.suffix.lower() not in FORMATS:
+    if path.suffix.lower() not in LOGS:
         raise PliantError("is not a log", file=path, accepted=readable_form(path, ACCEPTED))
     return read_bytes(path, largest=LARGEST)

@@ -16,7 +16,10 @@ from pliant.io.robot_columns import understood
 BAGS = (".mcap", ".db3")
 ROBOT_SUFFIXES = (".parquet", ".pt", *BAGS)
 """Suffixes of files that hold a robot's recording, and of no others."""
-ROBOT, _BAG, _SET, _CSV = "a robot's", "a bag", "a LeRobot data set", "a CSV"
+LOGS = (".json", ".csv")
+"""Suffixes of files that hold the recording of one joint; a CSV may hold a robot's too."""
+JOINT, ROBOT, ENCODERS = "one joint's", "a robot's", "encoders'"
+_BAG, _SET, _CSV = "a bag", "a LeRobot data set", "a CSV"
 _TOPICS = "a bag, or a CSV with topics in its header"
 USED_BY = {
     **dict.fromkeys(("units", "clip", "rename", "leave_out", "joint", "goal"), ROBOT),
@@ -42,37 +45,45 @@ def check_used(reading: Reading, paths: Iterable[Path], *more: str) -> None:
 
 
 def _kinds(path: Path, columns: Path | str | ColumnMap | None) -> Collection[str]:
-    """Kinds that a file is of; none of what is no recording, or is refused for its header."""
+    """Kinds that a file is of, as facts are told apart; none of what is no recording, or is refused for its header."""
+    form = form_of(path, columns)
     suffix = plain_suffix(path)
     if is_folder(path):
-        if is_lerobot(path):
-            return _SET, ROBOT
-        suffix = BAGS[0] if is_bag(path) else ""
-    if suffix in BAGS:
-        return _BAG, _TOPICS, ROBOT
-    if suffix in ROBOT_SUFFIXES:
-        return (ROBOT,)
-    if suffix != ".csv" or not path.is_file():
-        return ("one joint's",) if suffix == ".json" else ()
+        suffix = "" if is_lerobot(path) else BAGS[0]
+    if suffix in BAGS or form is None:
+        return (_BAG, _TOPICS, form) if form else ()
+    if suffix != ".csv":
+        return (form,) if suffix else (_SET, form)
     names = columns_named(path)
     if columns is None and all(map(str.isdigit, names)):
         return ()
-    encoders = any(name.startswith("q_") for name in names)
-    of_several = of_robot_columns(columns) or is_robot_head(names) or encoders
     topics = any("/" in name for name in names)
-    return _CSV, *((ROBOT,) if of_several else ()), *((_TOPICS,) if topics else ())
+    several = form == ENCODERS or is_robot_head(names)
+    return _CSV, form, *((ROBOT,) if several else ()), *((_TOPICS,) if topics else ())
+
+
+def form_of(path: Path, columns: Path | str | ColumnMap | None) -> str | None:
+    """Whose recording a file or data set is, by its suffix, or its columns: `JOINT`, `ROBOT` or `ENCODERS`; None: none.
+
+    Args:
+        path: of it. columns: of a CSV, where its own names do not count.
+    """
+    suffix = plain_suffix(path)
+    if suffix in ROBOT_SUFFIXES or is_data_set(path):
+        return ROBOT
+    if suffix != ".csv" or not path.is_file():
+        return JOINT if suffix == ".json" else None
+    if columns is not None:
+        return ROBOT if of_robot_columns(columns) else JOINT
+    names = columns_named(path)
+    if is_robot_head(names):
+        return ROBOT
+    return ENCODERS if any(name.startswith("q_") for name in names) else JOINT
 
 
 def is_data_set(path: Path) -> bool:
     """Whether a folder is one recording, or a set of them, as a program wrote it."""
     return is_folder(path) and (is_lerobot(path) or is_bag(path))
-
-
-def of_robot(path: Path) -> bool:
-    """Whether a file or folder is a recording of a robot: a data set, a bag, columns for each joint."""
-    if is_data_set(path) or plain_suffix(path) in ROBOT_SUFFIXES:
-        return True
-    return path.suffix.lower() == ".csv" and path.is_file() and is_robot_head(columns_named(path))
 
 
 def columns_named(path: Path) -> list[str]:

@@ -170,7 +170,6 @@ _FILES: dict[str, Callable[[Path, Reading], list[RobotLog]]] = {
     ".pt": read_pace,
 }
 """Suffix to reader; a reader returns a log for each part of its file."""
-SUFFIXES = frozenset(_FILES)
 
 
 def read_robot_logs(
@@ -248,7 +247,7 @@ def recordings_in(path: Path) -> list[Path]:
     return [
         inside
         for inside in sorted(path.iterdir())
-        if is_data_set(inside) or (plain_suffix(inside) in SUFFIXES and not inside.is_dir())
+        if is_data_set(inside) or (plain_suffix(inside) in _FILES and not inside.is_dir())
     ]
 
 
