@@ -439,9 +439,12 @@ def test_commands_of_a_bench_that_are_what_the_joint_did_are_refused(
 ) -> None:
     place = [entry["position"] for entry in run["entries"]]
     path = write(entries(run, goal_position=place[2:]))
+    wrapped = entries(run, goal_position=place[2:], position=np.mod(place, 2.0 * np.pi))
     assert refused(path) == (
-        "run.json: goal_position: is the position 2 samples later: what the joint did, not what it was told: no command"
+        "run.json: goal_position: is the position 2 samples later: what the joint did, not what it was told: no command; record what was sent"
     )
+    kinds = {one.kind for one in new(check_log(write(wrapped))) if one.severity != "note"}
+    assert kinds == {"command", "wrap"}
 
 
 def test_a_goal_of_no_joint_is_told_at_once_without_a_word_of_how_it_is_followed(

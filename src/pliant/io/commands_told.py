@@ -125,23 +125,15 @@ def unfollowed(log: RobotLog, *, is_loaded: bool = False) -> list[Finding]:
     ]
 
 
-def check_commands(table: Table, header: Header) -> list[Fault]:
-    """Commands of a log of one joint that are none: it cannot be fitted to them."""
-    return [
-        (replace(one, field=table.names["goal"], severity="error"), None)
-        for one in (no_commands(_alone(table)) if table.finite("goal") else ())
-    ]
-
-
 def check_followed(table: Table, header: Header) -> list[Fault]:
     """A joint on a bench that does not move as it is told, by more than its load may do."""
     return [
         (replace(one, field=table.names[one.field[:-1]]), None)
-        for one in (unfollowed(_alone(table), is_loaded=True) if table.finite("goal") else ())
+        for one in (unfollowed(alone(table), is_loaded=True) if table.finite("goal") else ())
     ]
 
 
-def _alone(table: Table) -> RobotLog:
+def alone(table: Table) -> RobotLog:
     """The only joint of a log, without a name."""
     position, goal = table.channels["position"][:, None], table.channels["goal"][:, None]
     on = table.channels["enabled"][:, None] > 0.5
@@ -230,7 +222,7 @@ def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
             many = "one sample" if abs(later) == 1 else f"{abs(later)} samples"
             when = f"{many} {'later' if later > 0 else 'before'}" if later else "of the same sample"
             mrad = 1e3 * float(np.median(np.abs(off[moving])))
-            noise = "" if is_equal else f", with noise of {mrad:.2g} mrad"
+            noise = "" if mrad <= 1e3 * close else f", with noise of {mrad:.2g} mrad"
             yield f"is the position {when}{noise}: what the joint did, not what it was told"
             return
     if resolution(line) is not None and _mean_of_readings(line, goal, close):

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.io.commands_told import FARTHEST, check_commands, check_followed
+from pliant.io.commands_told import FARTHEST, alone, check_followed, no_commands
 from pliant.io.faults_filter import check_filtered
-from pliant.io.faults_position import check_held, check_jumps, check_motion, check_turns
+from pliant.io.faults_position import check_held, check_jumps, check_motion, check_turns, unwound
 from pliant.io.faults_signal import (
     check_dropouts,
     check_supply,
@@ -195,6 +195,20 @@ def check_power(table: Table, header: Header) -> list[Fault]:
         return []
     text = "is 0 in every row: the motor was never powered, so nothing can be identified from it"
     return [(Finding("off", table.names["enabled"], text, "error"), None)]
+
+
+def check_commands(table: Table, header: Header) -> list[Fault]:
+    """Commands that are what the joint did, as its encoder read or with the turns it did not count: no fit can follow them."""
+    if not table.finite("goal"):
+        return []
+    line = unwound(table.time, table.channels["position"], table.channels["goal"])
+    tables = [table] if line is None else [table, table.put("position", line[0])]
+    said = next((found for one in tables if (found := no_commands(alone(one)))), list[Finding]())
+    name = table.names["goal"]
+    return [
+        (Finding("command", name, f"{one.message}; record what was sent", "error"), None)
+        for one in said
+    ]
 
 
 def check_clock(table: Table, header: Header) -> list[Fault]:

@@ -26,6 +26,7 @@ _INERTIA, _MESHES = (
 _ACCEPTED = {
     "balanceinertia|positive eigenvalues|mass and inertia of moving bodies": _INERTIA,
     "opening file|no decoder found|volume is too small|number of faces": _MESHES,
+    "has actdim": "the actdim that its plugin has, or --replace, which puts another actuator in its place",
     "Unrecognized XML model type": "a whole model, <mujoco> or <robot>; parts are read with what includes them",
 }
 """Words of MuJoCo to what would be taken instead; for repairs see `repairs`."""
