@@ -8,16 +8,8 @@ positive definiteness.
 from math import sqrt
 
 from pliant.arrays import Matrix, Vector
-from pliant.estimate.core.state import (
-    ADJUSTER,
-    COUNT_OF_TERMS,
-    MOTOR,
-    PHI,
-    PHI_POWER,
-    X_POWER,
-    EstimatorState,
-    X,
-)
+from pliant.estimate.core import state as core
+from pliant.estimate.core.state import EstimatorState
 from pliant.lower.memory import apart
 
 
@@ -35,33 +27,33 @@ def basis_row(s: EstimatorState, i: int, at: Vector, slope: bool, out: Vector) -
     Both are normalised: the derivative is by phi / phi_scale.
     """
     n = len(s.layout)
-    adjuster = s.layout[i, ADJUSTER]
-    x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        phi = (at[i] - at[n + s.terms[i, t, MOTOR]]) / s.scales[i, PHI]
-        j, m = s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
+    adjuster = s.layout[i, core.ADJUSTER]
+    x = at[n + adjuster] / s.scales[i, core.X] if adjuster >= 0 else 1.0
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+        phi = (at[i] - at[n + s.terms[i, t, core.MOTOR]]) / s.scales[i, core.PHI]
+        j, m = s.terms[i, t, core.PHI_POWER], s.terms[i, t, core.X_POWER]
         out[t] = (j * power(phi, j - 1) if slope else power(phi, j)) * power(x, m)
 
 
 def lacked(s: EstimatorState, i: int, t: int, at: Vector) -> float:
     """Function t of those that the torque basis of joint i lacks, at positions `at`."""
-    n, adjuster, m = len(s.layout), s.layout[i, ADJUSTER], s.lacked[i, t, X_POWER]
-    phi = (at[i] - at[n + s.lacked[i, t, MOTOR]]) / s.scales[i, PHI]
-    along = power(at[n + adjuster] / s.scales[i, X], m) if adjuster >= 0 else 1.0
-    return power(phi, s.lacked[i, t, PHI_POWER]) * along
+    n, adjuster, m = len(s.layout), s.layout[i, core.ADJUSTER], s.lacked[i, t, core.X_POWER]
+    phi = (at[i] - at[n + s.lacked[i, t, core.MOTOR]]) / s.scales[i, core.PHI]
+    along = power(at[n + adjuster] / s.scales[i, core.X], m) if adjuster >= 0 else 1.0
+    return power(phi, s.lacked[i, t, core.PHI_POWER]) * along
 
 
 def basis_and_stiffness(s: EstimatorState, i: int, at: Vector, out: Vector) -> float:
     """The torque basis of joint i at positions `at`; returns the stiffness there, as `stiffness`."""
-    n, adjuster = len(s.layout), s.layout[i, ADJUSTER]
-    x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
+    n, adjuster = len(s.layout), s.layout[i, core.ADJUSTER]
+    x = at[n + adjuster] / s.scales[i, core.X] if adjuster >= 0 else 1.0
     total, motor, phi = 0.0, -1, 0.0
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        if s.terms[i, t, MOTOR] != motor:
-            motor = s.terms[i, t, MOTOR]
-            phi = (at[i] - at[n + motor]) / s.scales[i, PHI]
-        j = s.terms[i, t, PHI_POWER]
-        steep = power(phi, j - 1) * power(x, s.terms[i, t, X_POWER])
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+        if s.terms[i, t, core.MOTOR] != motor:
+            motor = s.terms[i, t, core.MOTOR]
+            phi = (at[i] - at[n + motor]) / s.scales[i, core.PHI]
+        j = s.terms[i, t, core.PHI_POWER]
+        steep = power(phi, j - 1) * power(x, s.terms[i, t, core.X_POWER])
         out[t] = steep * phi
         total += j * steep * s.parameters[i, t]
     return total
@@ -71,7 +63,7 @@ def stiffness(s: EstimatorState, i: int, at: Vector) -> float:
     """Stiffness of joint i at positions `at` by the current parameters; normalised."""
     total = 0.0
     basis_row(s, i, at, True, s.slope)
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
         total += s.slope[t] * s.parameters[i, t]
     return total
 
@@ -82,14 +74,18 @@ def newest_rows(s: EstimatorState, i: int, at: Vector, slope: Vector, value: Vec
     Returns:
         The variance of the stiffness by the noise of the encoders at `at`; normalised.
     """
-    n, first, adjuster = len(s.layout), s.terms[i, 0, MOTOR], s.layout[i, ADJUSTER]
-    x = at[n + adjuster] / s.scales[i, X] if adjuster >= 0 else 1.0
+    n, first, adjuster = len(s.layout), s.terms[i, 0, core.MOTOR], s.layout[i, core.ADJUSTER]
+    x = at[n + adjuster] / s.scales[i, core.X] if adjuster >= 0 else 1.0
     a = b = turned = phi = 0.0
     last = -1
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        motor, j, m = s.terms[i, t, MOTOR], s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+        motor, j, m = (
+            s.terms[i, t, core.MOTOR],
+            s.terms[i, t, core.PHI_POWER],
+            s.terms[i, t, core.X_POWER],
+        )
         if motor != last:
-            phi, last = (at[i] - at[n + motor]) / s.scales[i, PHI], motor
+            phi, last = (at[i] - at[n + motor]) / s.scales[i, core.PHI], motor
         curved, along = power(phi, j - 2), power(x, m)
         steep = curved * phi if j > 1 else 1.0  # phi^(j-1)
         slope[t] = j * steep * along
@@ -101,12 +97,12 @@ def newest_rows(s: EstimatorState, i: int, at: Vector, slope: Vector, value: Vec
         else:
             b += bend
         if m > 0:
-            turned += weight * steep * m * power(x, m - 1) / s.scales[i, X]
+            turned += weight * steep * m * power(x, m - 1) / s.scales[i, core.X]
     total = (
         (a + b) ** 2 * s.encoder[i]
         + a**2 * s.encoder[n + first]
         + b**2 * s.encoder[n + first + (b != 0.0)]
-    ) / s.scales[i, PHI] ** 2
+    ) / s.scales[i, core.PHI] ** 2
     return total + turned**2 * s.encoder[n + adjuster] if adjuster >= 0 else total
 
 
@@ -124,18 +120,18 @@ def middle_rate(raw: Matrix, c: int) -> float:
 def published_row(s: EstimatorState, i: int, dt: float, out: Vector) -> None:
     """The rate of the torque basis; motors are differenced as the link is (`window`)."""
     n, raw = len(s.layout), s.raw
-    adjuster = s.layout[i, ADJUSTER]
+    adjuster = s.layout[i, core.ADJUSTER]
     for t in range(len(out)):
         out[t] = 0.0
     x, dx = 1.0, 0.0
     if adjuster >= 0:
-        x = raw[1, n + adjuster] / s.scales[i, X]
-        dx = (raw[2, n + adjuster] - raw[1, n + adjuster]) / (dt * s.scales[i, X])
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        c = n + s.terms[i, t, MOTOR]
-        phi = (raw[1, i] - raw[1, c]) / s.scales[i, PHI]
-        dphi = (raw[2, i] - raw[1, i] - raw[2, c] + raw[1, c]) / (dt * s.scales[i, PHI])
-        j, m = s.terms[i, t, PHI_POWER], s.terms[i, t, X_POWER]
+        x = raw[1, n + adjuster] / s.scales[i, core.X]
+        dx = (raw[2, n + adjuster] - raw[1, n + adjuster]) / (dt * s.scales[i, core.X])
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+        c = n + s.terms[i, t, core.MOTOR]
+        phi = (raw[1, i] - raw[1, c]) / s.scales[i, core.PHI]
+        dphi = (raw[2, i] - raw[1, i] - raw[2, c] + raw[1, c]) / (dt * s.scales[i, core.PHI])
+        j, m = s.terms[i, t, core.PHI_POWER], s.terms[i, t, core.X_POWER]
         out[t] = j * power(phi, j - 1) * dphi * power(x, m)
         if m > 0:
             out[t] += power(phi, j) * m * power(x, m - 1) * dx

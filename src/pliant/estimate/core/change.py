@@ -15,48 +15,21 @@ Only the torque is watched: its rate is too rough (`pliant.estimate.estimator`).
 from math import sqrt
 
 from pliant.arrays import Matrix, Vector
+from pliant.estimate.core import state as core
 from pliant.estimate.core.basis import stiffness, variance
 from pliant.estimate.core.noise import ALIKE, LASTS, STRIDE, lacking
 from pliant.estimate.core.resize import SMALLEST, begin, gather, take
 from pliant.estimate.core.state import (
     AA,
     AB,
-    AGE,
     BB,
-    CENTRE,
-    CHANGE,
-    CHANGE_AGE,
-    CHANGE_STD,
-    COUNT,
-    COUNT_OF_TERMS,
-    DOUBT,
     EA,
     EB,
     EE,
     ES,
     EV,
-    GATHERED,
-    HOLD,
-    LACKED,
-    LEFT_A,
-    LEFT_B,
-    MOTOR,
-    PART,
-    PART_A,
-    PART_B,
-    REFUSED,
-    SINCE,
-    SKIPPED,
     SS,
-    STARTED,
-    STRONG,
-    TICK,
-    TRIAL_PRIOR,
-    TRIED,
-    VARIANCE,
     VV,
-    WAITED,
-    WHICH,
     A,
     B,
     E,
@@ -112,41 +85,41 @@ def watch(
     Seven parameters: one equation is all of them.
     """
     x = s.sums[i]
-    x[TICK] += 1.0
-    if x[TICK] < STRIDE:
+    x[core.TICK] += 1.0
+    if x[core.TICK] < STRIDE:
         return
-    x[TICK] = 0.0
-    ref = max(s.memory[i, VARIANCE], o.floor**2)
-    x[DOUBT] += min(error * error / (spread * ref), MOST) - ORDINARY
-    if x[DOUBT] <= 0.0:
+    x[core.TICK] = 0.0
+    ref = max(s.memory[i, core.VARIANCE], o.floor**2)
+    x[core.DOUBT] += min(error * error / (spread * ref), MOST) - ORDINARY
+    if x[core.DOUBT] <= 0.0:
         for k in range(len(x)):
             x[k] = 0.0
         s.pending[i] = 0.0
         keep(s, i, s.before[i])
         return
-    x[DOUBT] = min(x[DOUBT], MEMORY / (STRIDE * o.dt))
-    x[AGE] += STRIDE * o.dt
-    if x[STRONG] == 0.0 and error * error > BEYOND * spread * ref:  # the news begins here
-        x[STRONG], x[SKIPPED], x[AGE], x[SINCE] = 1.0, 0.0, STRIDE * o.dt, 0.0
+    x[core.DOUBT] = min(x[core.DOUBT], MEMORY / (STRIDE * o.dt))
+    x[core.AGE] += STRIDE * o.dt
+    if x[core.STRONG] == 0.0 and error * error > BEYOND * spread * ref:  # the news begins here
+        x[core.STRONG], x[core.SKIPPED], x[core.AGE], x[core.SINCE] = 1.0, 0.0, STRIDE * o.dt, 0.0
         keep(s, i, s.before[i])
         for k in range(N, len(x)):
             x[k] = 0.0
         s.pending[i] = 0.0
-    if x[SKIPPED] * STRIDE < s.kernels.shape[1]:  # the kernel still holds both springs
-        x[SKIPPED] += 1.0
-        x[STARTED] = x[AGE]
+    if x[core.SKIPPED] * STRIDE < s.kernels.shape[1]:  # the kernel still holds both springs
+        x[core.SKIPPED] += 1.0
+        x[core.STARTED] = x[core.AGE]
         return
     _sum(s, o, i, row, error, 1.0 / spread, speed)
     gather(s, i, s.pending[i], row, sqrt(1.0 - STRIDE * o.dt / FADE))
-    _judge(s, o, i, ref, x[AGE] - x[STARTED] > EVIDENCE)
+    _judge(s, o, i, ref, x[core.AGE] - x[core.STARTED] > EVIDENCE)
 
 
 def _sum(
     s: EstimatorState, o: Options, i: int, row: Vector, error: float, weight: float, speed: float
 ) -> None:
     a, b = 0.0, 0.0
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        if s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR]:
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+        if s.terms[i, t, core.MOTOR] == s.terms[i, 0, core.MOTOR]:
             a += row[t] * s.parameters[i, t]
         else:
             b += row[t] * s.parameters[i, t]
@@ -242,30 +215,30 @@ def _judge(s: EstimatorState, o: Options, i: int, ref: float, enough: bool) -> N
 def _steady(s: EstimatorState, i: int, which: float, part: float, deviation: float) -> bool:
     """Whether the same springs have explained the residual by the same part for a while."""
     x = s.sums[i]
-    if which != x[WHICH] or abs(part - x[PART]) > AGREE * abs(part) + 2.0 * deviation:
-        x[WHICH], x[PART], x[SINCE] = which, part, x[AGE]
-    return x[AGE] - x[SINCE] > STEADY
+    if which != x[core.WHICH] or abs(part - x[core.PART]) > AGREE * abs(part) + 2.0 * deviation:
+        x[core.WHICH], x[core.PART], x[core.SINCE] = which, part, x[core.AGE]
+    return x[core.AGE] - x[core.SINCE] > STEADY
 
 
 @apart
 def _tell(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
     """A change by the parts a and b of both springs, into the output; then it is made."""
     p, x = s.parameters.shape[1], s.sizes[i]
-    age, before = s.sums[i, AGE], stiffness(s, i, s.raw[CENTRE])
-    count = (age - s.sums[i, STARTED]) / (STRIDE * o.dt)
+    age, before = s.sums[i, core.AGE], stiffness(s, i, s.raw[core.CENTRE])
+    count = (age - s.sums[i, core.STARTED]) / (STRIDE * o.dt)
     _recall(s, o, i)
     for r in range(p + 1):
         for c in range(p + 1):
             s.fresh[i, r, c] = s.pending[i, r, c]
     begin(s, o, i, max(1.0 + a, SMALLEST), max(1.0 + b, SMALLEST), count)
-    s.out[LEFT_A, i], s.out[LEFT_B, i] = x[PART_A], x[PART_B]
-    s.out[CHANGE, i] = stiffness(s, i, s.raw[CENTRE]) / before - 1.0
-    s.out[CHANGE_AGE, i] = age
-    for t in range(s.layout[i, COUNT_OF_TERMS], p):
+    s.out[core.LEFT_A, i], s.out[core.LEFT_B, i] = x[core.PART_A], x[core.PART_B]
+    s.out[core.CHANGE, i] = stiffness(s, i, s.raw[core.CENTRE]) / before - 1.0
+    s.out[core.CHANGE_AGE, i] = age
+    for t in range(s.layout[i, core.COUNT_OF_TERMS], p):
         s.slope[t] = 0.0
-    noise = o.window * max(s.memory[i, VARIANCE], o.floor**2)
+    noise = o.window * max(s.memory[i, core.VARIANCE], o.floor**2)
     here = variance(s.info[i], s.slope, p, s.solved)
-    s.out[CHANGE_STD, i] = sqrt(noise * here) / abs(before)
+    s.out[core.CHANGE_STD, i] = sqrt(noise * here) / abs(before)
 
 
 @apart
@@ -276,7 +249,7 @@ def keep(s: EstimatorState, i: int, before: Matrix) -> None:
         for c in range(p + 1):
             before[r, c] = s.info[i, r, c]
         before[p, r] = s.parameters[i, r]
-    before[p, p] = s.memory[i, VARIANCE]
+    before[p, p] = s.memory[i, core.VARIANCE]
 
 
 def keep_old(s: EstimatorState, i: int) -> None:
@@ -285,10 +258,10 @@ def keep_old(s: EstimatorState, i: int) -> None:
     A rate shows a sudden change as a blow, before the watch of the torque doubts anything.
     """
     x = s.sizes[i]
-    x[WAITED] += 1.0
-    if x[WAITED] < s.kernels.shape[1]:
+    x[core.WAITED] += 1.0
+    if x[core.WAITED] < s.kernels.shape[1]:
         return
-    x[WAITED] = 0.0
+    x[core.WAITED] = 0.0
     whole = s.before.shape[1]
     for r in range(whole):
         for c in range(whole):
@@ -314,14 +287,14 @@ def _recall(s: EstimatorState, o: Options, i: int) -> None:
         for c in range(p + 1):
             s.info[i, r, c] = before[r, c]
         s.parameters[i, r] = before[p, r]
-    s.memory[i, VARIANCE] = before[p, p]
+    s.memory[i, core.VARIANCE] = before[p, p]
     renew(s, o, i, KEPT)
     for r in range(p + 1):
         for c in range(p + 1):
             s.fresh[i, r, c] = 0.0
             if r < p:
                 s.old[i, r, c] = s.info[i, r, c]
-    s.sizes[i, GATHERED] = 1.0
+    s.sizes[i, core.GATHERED] = 1.0
 
 
 @apart
@@ -329,19 +302,19 @@ def renew(s: EstimatorState, o: Options, i: int, windows: float) -> None:
     """All that was learned counts for some windows of samples, at most."""
     p, m = s.parameters.shape[1], s.memory[i]
     kept = windows * max(o.window, s.kernels.shape[1] - PADDED)
-    weight = sqrt(min(kept / max(min(m[COUNT], LASTS), 1.0), 1.0))
+    weight = sqrt(min(kept / max(min(m[core.COUNT], LASTS), 1.0), 1.0))
     for r in range(p):
         for c in range(r, p + 1):
             s.info[i, r, c] *= weight
-    s.sizes[i, GATHERED] = 0.0
-    m[LACKED], m[TRIED] = lacking(s, o, i), 0.0
+    s.sizes[i, core.GATHERED] = 0.0
+    m[core.LACKED], m[core.TRIED] = lacking(s, o, i), 0.0
     for r in range(s.trial.shape[1]):
         for c in range(s.trial.shape[2]):
-            s.trial[i, r, c] = TRIAL_PRIOR / sqrt(o.prior) if r == c else 0.0
+            s.trial[i, r, c] = core.TRIAL_PRIOR / sqrt(o.prior) if r == c else 0.0
     for k in range(s.sums.shape[1]):
         s.sums[i, k] = 0.0
-    m[COUNT] = max(min(kept, m[COUNT]), 10.0 * o.window + 1.0)
-    m[HOLD] = m[REFUSED] = 0.0
+    m[core.COUNT] = max(min(kept, m[core.COUNT]), 10.0 * o.window + 1.0)
+    m[core.HOLD] = m[core.REFUSED] = 0.0
     for k in range(s.trained.shape[1]):
         for t in range(p):
             s.wider[t] = s.table[i, k, t] if t < s.table.shape[2] else 0.0

@@ -7,25 +7,8 @@ residual that swings may have no correlation at just that distance, hence a seco
 
 from math import isnan, sqrt
 
-from pliant.estimate.core.state import (
-    COUNT,
-    COUNT_OF_TERMS,
-    LACKED,
-    LAGS,
-    MOTOR,
-    MOVED,
-    PAPER,
-    PHI,
-    POWER,
-    PUSHED,
-    SEEN,
-    SIGMA,
-    TAU,
-    TRIED,
-    VARIANCE,
-    EstimatorState,
-    Options,
-)
+from pliant.estimate.core import state as core
+from pliant.estimate.core.state import EstimatorState, Options
 
 LONGEST = 2000.0
 """Samples over which the residual's variance is taken."""
@@ -61,15 +44,15 @@ def note_residual(s: EstimatorState, i: int, error: float) -> None:
     """Compare the newest residual, if there is one, with those of one and two kernels before."""
     line, m = s.residuals[i], s.memory[i]
     two = len(line)
-    at = s.counts[SEEN] % two
+    at = s.counts[core.SEEN] % two
     oldest = line[at]
     line[at] = error
     if isnan(error):
         return
-    part = max(min(FADE / (m[COUNT] + 1.0), 1.0), 1.0 / LASTS)
-    for k in range(LAGS):
-        before = at - two // 2 - k * two // (2 * LAGS - 2)
-        other = oldest if k == LAGS - 1 else line[before + two if before < 0 else before]
+    part = max(min(FADE / (m[core.COUNT] + 1.0), 1.0), 1.0 / LASTS)
+    for k in range(core.LAGS):
+        before = at - two // 2 - k * two // (2 * core.LAGS - 2)
+        other = oldest if k == core.LAGS - 1 else line[before + two if before < 0 else before]
         if not isnan(other):
             s.lasting[i, k] += (error * other - s.lasting[i, k]) * part
 
@@ -80,12 +63,12 @@ def lasting(s: EstimatorState, o: Options, i: int, sure: float) -> float:
     What chance would give `sure` standard deviations out is taken off.
     """
     m = s.memory[i]
-    count = min(max(m[COUNT], 1.0) / FADE, LASTS)
-    chance = sure * m[VARIANCE] * sqrt(min(o.window / count, 1.0))
+    count = min(max(m[core.COUNT], 1.0) / FADE, LASTS)
+    chance = sure * m[core.VARIANCE] * sqrt(min(o.window / count, 1.0))
     found = 0.0
-    for k in range(LAGS):
+    for k in range(core.LAGS):
         found = max(found, abs(s.lasting[i, k]))
-    return min(max(found - chance, 0.0), m[VARIANCE])
+    return min(max(found - chance, 0.0), m[core.VARIANCE])
 
 
 def unaveraged(s: EstimatorState, o: Options, i: int) -> float:
@@ -93,7 +76,7 @@ def unaveraged(s: EstimatorState, o: Options, i: int) -> float:
 
     In fast motion what lasts may have no correlation at any of the distances looked at.
     """
-    beyond = s.memory[i, VARIANCE] - SURELY * encoders_noise(s, o, i)
+    beyond = s.memory[i, core.VARIANCE] - SURELY * encoders_noise(s, o, i)
     return max(lasting(s, o, i, LIKELY), beyond, 0.0)
 
 
@@ -106,33 +89,33 @@ def lacking(s: EstimatorState, o: Options, i: int) -> float:
     m, found = s.memory[i], 0.0
     for t in range(s.parameters.shape[1] + 1, s.trial.shape[1]):
         found += s.trial[i, t, -1] ** 2
-    chance = LIKELY**2 * m[VARIANCE] * max(ALIKE * o.window / STRIDE, 1.0)
+    chance = LIKELY**2 * m[core.VARIANCE] * max(ALIKE * o.window / STRIDE, 1.0)
     if chance > 0.0:
         found *= min(max(found / chance - 1.0, 0.0), 1.0)
-    return max(found / max(m[TRIED], 1.0), m[LACKED])
+    return max(found / max(m[core.TRIED], 1.0), m[core.LACKED])
 
 
 def explained(s: EstimatorState, o: Options, i: int) -> bool:
     """Whether springs and friction explain anything of the torque, or might: else this is no joint of this kind."""
     m = s.memory[i]
-    return m[COUNT] < SETTLED * o.window or m[VARIANCE] < MOST_LEFT * m[POWER]
+    return m[core.COUNT] < SETTLED * o.window or m[core.VARIANCE] < MOST_LEFT * m[core.POWER]
 
 
 def encoders_noise(s: EstimatorState, o: Options, i: int) -> float:
     """Variance of the residual by the noise of the encoders, normalised."""
     m = s.memory[i]
-    inertia = m[PUSHED] / m[MOVED] if m[MOVED] > 0.0 else 0.0  # squared
-    sigma = s.out[SIGMA, i]
+    inertia = m[core.PUSHED] / m[core.MOVED] if m[core.MOVED] > 0.0 else 0.0  # squared
+    sigma = s.out[core.SIGMA, i]
     stiff = sigma * sigma if sigma == sigma else 0.0
     total = o.momentum_noise * inertia * s.encoder[i] + o.rows_noise * stiff * _deflection(s, i)
-    return total / s.scales[i, TAU] ** 2
+    return total / s.scales[i, core.TAU] ** 2
 
 
 def _deflection(s: EstimatorState, i: int) -> float:
     """Variance of the deflection by the noise of the encoders [rad^2]."""
     motor = 0.0
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        motor = max(motor, s.encoder[len(s.layout) + s.terms[i, t, MOTOR]])
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+        motor = max(motor, s.encoder[len(s.layout) + s.terms[i, t, core.MOTOR]])
     return s.encoder[i] + motor
 
 
@@ -146,10 +129,10 @@ def attenuated(s: EstimatorState, o: Options, i: int, here: float, sigma: float)
     counts in the paper's mode, whose residual it makes.
     """
     m = s.memory[i]
-    count = m[COUNT] if o.memory == 1.0 else min(m[COUNT], 1.0 / (1.0 - o.memory**2))
-    if o.mode == PAPER and o.smooth == 0:
-        shared = PAPERS_OWN * sqrt(m[VARIANCE] * s.encoder[i]) / (o.dt * s.scales[i, PHI])
+    count = m[core.COUNT] if o.memory == 1.0 else min(m[core.COUNT], 1.0 / (1.0 - o.memory**2))
+    if o.mode == core.PAPER and o.smooth == 0:
+        shared = PAPERS_OWN * sqrt(m[core.VARIANCE] * s.encoder[i]) / (o.dt * s.scales[i, core.PHI])
         return count * here * shared
-    noise = count * o.rows_noise * _deflection(s, i) / s.scales[i, PHI] ** 2
+    noise = count * o.rows_noise * _deflection(s, i) / s.scales[i, core.PHI] ** 2
     share = min(noise / s.info[i, 0, 0] ** 2, MOST_NOISE)
     return COUNTED * here * noise * abs(sigma) / (1.0 - share)

@@ -14,6 +14,7 @@ the link comes out as negative, which is a second test: the speed of the link ta
 from math import hypot, inf, nan, sqrt
 
 from pliant.arrays import Vector
+from pliant.estimate.core import state as core
 from pliant.estimate.core.basis import newest_rows, variance
 from pliant.estimate.core.learning import paper_row
 from pliant.estimate.core.noise import (
@@ -25,50 +26,7 @@ from pliant.estimate.core.noise import (
     lasting,
     unaveraged,
 )
-from pliant.estimate.core.state import (
-    AT,
-    BELOW,
-    BLOCKED,
-    CANNOT_KNOW,
-    CHANGE,
-    CHANGE_AGE,
-    CHANGED,
-    COUNT,
-    COUNT_OF_TERMS,
-    CUT,
-    DAMPED,
-    EXTRAPOLATED,
-    FLAGS,
-    LEARNING,
-    LEFT_OUT,
-    LEVERAGE,
-    MISFIT,
-    MISFIT_OUT,
-    NEGATIVE,
-    NEWER,
-    OLDER,
-    PAPER,
-    PHI,
-    POWER,
-    REFUSED,
-    REOPENED,
-    ROTATUM_OUT,
-    SEEN,
-    SIGMA,
-    SKEW,
-    STATUS,
-    STD,
-    STEEP,
-    TABLE,
-    TAU,
-    TORQUE,
-    TORQUE_OUT,
-    VARIANCE,
-    WARMING_UP,
-    WINDOW,
-    EstimatorState,
-    Options,
-)
+from pliant.estimate.core.state import EstimatorState, Options
 from pliant.lower.memory import apart
 
 TURN = 1.0
@@ -77,54 +35,58 @@ TURN = 1.0
 
 def estimate(s: EstimatorState, o: Options, i: int, status: int) -> None:
     """The output of joint i at the newest positions."""
-    p, terms = s.parameters.shape[1], s.layout[i, COUNT_OF_TERMS]
+    p, terms = s.parameters.shape[1], s.layout[i, core.COUNT_OF_TERMS]
     slope, m = s.slope, s.memory[i]
-    newest = s.sample if o.smooth == 1 else s.raw[WINDOW - 1]
+    newest = s.sample if o.smooth == 1 else s.raw[core.WINDOW - 1]
     for t in range(p):
         slope[t] = 0.0
     coarse = newest_rows(s, i, newest, slope, s.row)
-    unit = s.scales[i, TAU] / s.scales[i, PHI]
+    unit = s.scales[i, core.TAU] / s.scales[i, core.PHI]
     sigma = 0.0
     for t in range(terms):
         sigma += unit * slope[t] * s.parameters[i, t]
-    here = _leverage(s, i, slope, status == LEARNING)
+    here = _leverage(s, i, slope, status == core.LEARNING)
     most = 0.0
-    for k in range(TABLE):
+    for k in range(core.TABLE):
         most = max(most, s.trained[i, k])
     noise, cut_short = o.window * here, _cut_short(s, o, i, here)
     blurred = attenuated(s, o, i, here, sigma / unit)
-    std = unit * sqrt(noise * m[VARIANCE] + cut_short + coarse + blurred**2)
-    if o.mode == TORQUE:
-        s.out[CUT, i] = unit * sqrt(cut_short) if explained(s, o, i) else inf
+    std = unit * sqrt(noise * m[core.VARIANCE] + cut_short + coarse + blurred**2)
+    if o.mode == core.TORQUE:
+        s.out[core.CUT, i] = unit * sqrt(cut_short) if explained(s, o, i) else inf
     else:
-        std = hypot(std, s.out[CUT, i])
-    at_least = unit * sqrt(noise * max(m[VARIANCE], o.floor**2))
-    expected = m[COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
-    known = expected and s.out[CUT, i] < inf
+        std = hypot(std, s.out[core.CUT, i])
+    at_least = unit * sqrt(noise * max(m[core.VARIANCE], o.floor**2))
+    expected = m[core.COUNT] > 2.0 * o.window and at_least < 0.5 * abs(sigma)
+    known = expected and s.out[core.CUT, i] < inf
     torque = 0.0
     for t in range(terms):
-        torque += s.scales[i, TAU] * s.row[t] * s.parameters[i, t]
-    s.out[SIGMA, i] = sigma if known else nan
-    s.out[STD, i] = std if known else nan
-    s.out[TORQUE_OUT, i] = torque if known else nan
-    s.out[ROTATUM_OUT, i] = _rotatum(s, o, i) if known else nan
-    s.out[LEVERAGE, i] = here / most if most > 0.0 else nan
+        torque += s.scales[i, core.TAU] * s.row[t] * s.parameters[i, t]
+    s.out[core.SIGMA, i] = sigma if known else nan
+    s.out[core.STD, i] = std if known else nan
+    s.out[core.TORQUE_OUT, i] = torque if known else nan
+    s.out[core.ROTATUM_OUT, i] = _rotatum(s, o, i) if known else nan
+    s.out[core.LEVERAGE, i] = here / most if most > 0.0 else nan
     if not known:
-        status = WARMING_UP if status == LEARNING and s.out[CUT, i] < inf else CANNOT_KNOW
-    s.out[STATUS, i] = status
+        status = (
+            core.WARMING_UP
+            if status == core.LEARNING and s.out[core.CUT, i] < inf
+            else core.CANNOT_KNOW
+        )
+    s.out[core.STATUS, i] = status
     suspect(s, o, i, expected, at_least)
 
 
 def _cut_short(s: EstimatorState, o: Options, i: int, here: float) -> float:
     """Variance of the stiffness by what the basis leaves out, normalised: more samples do not lessen it."""
-    if s.counts[SEEN] % STRIDE == 0:
-        every = s.memory[i, COUNT]
+    if s.counts[core.SEEN] % STRIDE == 0:
+        every = s.memory[i, core.COUNT]
         if o.memory < 1.0:
             every = min(every, 1.0 / (1.0 - o.memory**2))
-        direct = o.mode == PAPER and o.smooth == 0
+        direct = o.mode == core.PAPER and o.smooth == 0
         count = TURN / o.dt if direct else min(every, LASTS)
-        s.memory[i, LEFT_OUT] = max(count * unaveraged(s, o, i), every * lacking(s, o, i))
-    return here * s.scales[i, STEEP] * s.memory[i, LEFT_OUT]
+        s.memory[i, core.LEFT_OUT] = max(count * unaveraged(s, o, i), every * lacking(s, o, i))
+    return here * s.scales[i, core.STEEP] * s.memory[i, core.LEFT_OUT]
 
 
 def _leverage(s: EstimatorState, i: int, slope: Vector, learned: bool) -> float:
@@ -133,10 +95,10 @@ def _leverage(s: EstimatorState, i: int, slope: Vector, learned: bool) -> float:
     here = variance(s.info[i], slope, p, s.solved)
     if not learned:
         return here
-    if s.counts[SEEN] % STRIDE == 0:
+    if s.counts[core.SEEN] % STRIDE == 0:
         _refresh(s, i)
     least = 0
-    for k in range(TABLE):
+    for k in range(core.TABLE):
         if s.trained[i, k] < s.trained[i, least]:
             least = k
     if here > s.trained[i, least]:
@@ -149,8 +111,8 @@ def _leverage(s: EstimatorState, i: int, slope: Vector, learned: bool) -> float:
 @apart
 def _refresh(s: EstimatorState, i: int) -> None:
     """The leverage of the next training point of the table, by what is known now."""
-    p, b, next_one = s.parameters.shape[1], s.terms.shape[1], int(s.memory[i, AT])
-    s.memory[i, AT] = (next_one + 1) % TABLE
+    p, b, next_one = s.parameters.shape[1], s.terms.shape[1], int(s.memory[i, core.AT])
+    s.memory[i, core.AT] = (next_one + 1) % core.TABLE
     for t in range(p):
         s.wider[t] = s.table[i, next_one, t] if t < b else 0.0
     s.trained[i, next_one] = variance(s.info[i], s.wider, p, s.solved)
@@ -159,10 +121,10 @@ def _refresh(s: EstimatorState, i: int) -> None:
 def _rotatum(s: EstimatorState, o: Options, i: int) -> float:
     """Rate of the elastic torque: smoothed like the learning, or the observer's."""
     total = 0.0
-    if o.mode == PAPER:
+    if o.mode == core.PAPER:
         paper_row(s, o, i, s.rates)
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        total += s.scales[i, TAU] * s.rates[t] * s.parameters[i, t]
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+        total += s.scales[i, core.TAU] * s.rates[t] * s.parameters[i, t]
     return total
 
 
@@ -184,57 +146,60 @@ def suspect(s: EstimatorState, o: Options, i: int, known: bool, at_least: float)
 
     Skew and misfit, which come slowly, are looked at every STRIDE samples.
     """
-    m, flags, sigma = s.memory[i], 0, s.out[SIGMA, i]
-    looked = s.counts[SEEN] % STRIDE == 0
+    m, flags, sigma = s.memory[i], 0, s.out[core.SIGMA, i]
+    looked = s.counts[core.SEEN] % STRIDE == 0
     if looked:
-        s.out[SKEW, i] = 0.0
-        s.out[MISFIT_OUT, i] = _misfit(s, o, i)
-    if s.out[CHANGE_AGE, i] > 0.0:
-        flags |= CHANGED if s.out[CHANGE, i] != 0.0 else REOPENED
-    if s.out[CUT, i] == inf:
-        s.out[MISFIT_OUT, i] = sqrt(m[VARIANCE] / m[POWER])
-        flags |= MISFIT
-    if m[REFUSED] > LONG:
-        flags |= BLOCKED
-    if known and m[COUNT] > 50.0 * o.window:
-        if s.out[LEVERAGE, i] > o.extrapolated:
-            if s.out[STATUS, i] != LEARNING:
-                flags |= EXTRAPOLATED
+        s.out[core.SKEW, i] = 0.0
+        s.out[core.MISFIT_OUT, i] = _misfit(s, o, i)
+    if s.out[core.CHANGE_AGE, i] > 0.0:
+        flags |= core.CHANGED if s.out[core.CHANGE, i] != 0.0 else core.REOPENED
+    if s.out[core.CUT, i] == inf:
+        s.out[core.MISFIT_OUT, i] = sqrt(m[core.VARIANCE] / m[core.POWER])
+        flags |= core.MISFIT
+    if m[core.REFUSED] > LONG:
+        flags |= core.BLOCKED
+    if known and m[core.COUNT] > 50.0 * o.window:
+        if s.out[core.LEVERAGE, i] > o.extrapolated:
+            if s.out[core.STATUS, i] != core.LEARNING:
+                flags |= core.EXTRAPOLATED
         elif _lastingly_negative(s, o, i, sigma < -3.0 * at_least):
-            flags |= NEGATIVE
-        if looked and s.out[MISFIT_OUT, i] > o.misfit:
-            flags |= MISFIT
-        if looked and o.mode != PAPER and sigma > 0.0:
+            flags |= core.NEGATIVE
+        if looked and s.out[core.MISFIT_OUT, i] > o.misfit:
+            flags |= core.MISFIT
+        if looked and o.mode != core.PAPER and sigma > 0.0:
             flags |= _skewed(s, o, i, sigma)
-    s.out[FLAGS, i] = flags
+    s.out[core.FLAGS, i] = flags
 
 
 def _lastingly_negative(s: EstimatorState, o: Options, i: int, now: bool) -> bool:
     """Whether the stiffness is negative `now`, and was for a while in which joint i learned."""
     m = s.memory[i]
-    if s.out[STATUS, i] == LEARNING:
-        m[BELOW] = m[BELOW] + o.dt if now else m[BELOW] * (1.0 - o.dt / FORGOTTEN)
-    return now and m[BELOW] > NEGATIVE_FOR
+    if s.out[core.STATUS, i] == core.LEARNING:
+        m[core.BELOW] = m[core.BELOW] + o.dt if now else m[core.BELOW] * (1.0 - o.dt / FORGOTTEN)
+    return now and m[core.BELOW] > NEGATIVE_FOR
 
 
 def _misfit(s: EstimatorState, o: Options, i: int) -> float:
     """The lasting part of the residual as a part of the torque, both as root mean square."""
     m, lasts = s.memory[i], lasting(s, o, i, SIGNIFICANT)
-    power = m[POWER] - m[VARIANCE] + lasts
+    power = m[core.POWER] - m[core.VARIANCE] + lasts
     return sqrt(lasts / power) if power > 0.0 else nan
 
 
 def _skewed(s: EstimatorState, o: Options, i: int, sigma: float) -> int:
     """Whether the motors' positions are of another time than the link's."""
-    p, noise = s.parameters.shape[1], o.window * max(s.memory[i, VARIANCE], (LEAST * o.floor) ** 2)
+    p, noise = (
+        s.parameters.shape[1],
+        o.window * max(s.memory[i, core.VARIANCE], (LEAST * o.floor) ** 2),
+    )
     late, taken = s.trial[i, p, -1] / s.trial[i, p, p], _taken(s, o, i, noise, sigma)
     sure = abs(late) > SIGNIFICANT * sqrt(noise / min(o.window, STRIDE)) / s.trial[i, p, p]
     if not (sure and abs(late) > o.skew):
         late = taken
-    s.out[SKEW, i] = late
+    s.out[core.SKEW, i] = late
     if late < 0.0:
-        return NEWER
-    return OLDER if taken > o.skew else DAMPED if late > o.skew else 0
+        return core.NEWER
+    return core.OLDER if taken > o.skew else core.DAMPED if late > o.skew else 0
 
 
 @apart
@@ -249,4 +214,4 @@ def _taken(s: EstimatorState, o: Options, i: int, noise: float, sigma: float) ->
     deviation = sqrt(noise * variance(s.info[i], viscous, p, s.solved))
     if -s.parameters[i, b] < SIGNIFICANT * deviation:
         return 0.0
-    return -s.parameters[i, b] * s.scales[i, TAU] / sigma
+    return -s.parameters[i, b] * s.scales[i, core.TAU] / sigma

@@ -14,19 +14,10 @@ is multiplied by it is wrong and sure of itself. The parts are therefore found a
 from math import sqrt
 
 from pliant.arrays import Matrix, Vector
+from pliant.estimate.core import state as core
 from pliant.estimate.core.basis import rotate_in, solve
 from pliant.estimate.core.noise import STRIDE
-from pliant.estimate.core.state import (
-    COUNT_OF_TERMS,
-    GATHERED,
-    MOTOR,
-    NEXT,
-    PART_A,
-    PART_B,
-    VARIANCE,
-    EstimatorState,
-    Options,
-)
+from pliant.estimate.core.state import EstimatorState, Options
 from pliant.lower.memory import apart
 
 UNKNOWN = 1.0
@@ -66,18 +57,18 @@ def begin(s: EstimatorState, o: Options, i: int, a: float, b: float, count: floa
         _start(s, i, one, other)
         left = _fit(s, o, i, ROUNDS)
         if best < 0.0 or left < best:
-            best, best_a, best_b = left, s.sizes[i, PART_A], s.sizes[i, PART_B]
+            best, best_a, best_b = left, s.sizes[i, core.PART_A], s.sizes[i, core.PART_B]
     _start(s, i, best_a, best_b)
     _fit(s, o, i, AGAIN)
-    s.sizes[i, GATHERED], s.sizes[i, NEXT] = count, MORE * count
+    s.sizes[i, core.GATHERED], s.sizes[i, core.NEXT] = count, MORE * count
 
 
 def again(s: EstimatorState, o: Options, i: int) -> bool:
     """Find the parts again, where enough samples have come."""
     x = s.sizes[i]
-    if x[GATHERED] < x[NEXT]:
+    if x[core.GATHERED] < x[core.NEXT]:
         return False
-    x[NEXT] = MORE * x[GATHERED]
+    x[core.NEXT] = MORE * x[core.GATHERED]
     _fit(s, o, i, AGAIN)
     return True
 
@@ -93,10 +84,10 @@ def take(s: EstimatorState, o: Options, i: int, a: float, b: float) -> None:
 def _start(s: EstimatorState, i: int, a: float, b: float) -> None:
     """The old springs with these parts left."""
     p, x = s.parameters.shape[1], s.sizes[i]
-    x[PART_A], x[PART_B] = a, b
+    x[core.PART_A], x[core.PART_B] = a, b
     solve(s.old[i], p, s.parameters[i])
-    for t in range(s.layout[i, COUNT_OF_TERMS]):
-        s.parameters[i, t] *= a if s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR] else b
+    for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+        s.parameters[i, t] *= a if s.terms[i, t, core.MOTOR] == s.terms[i, 0, core.MOTOR] else b
 
 
 @apart
@@ -117,8 +108,12 @@ def _combine(s: EstimatorState, o: Options, i: int, unsure: float) -> None:
     for r in range(p):
         for c in range(p + 1):
             info[r, c] = s.old[i, r, c]
-        for t in range(s.layout[i, COUNT_OF_TERMS]):
-            info[r, t] /= x[PART_A] if s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR] else x[PART_B]
+        for t in range(s.layout[i, core.COUNT_OF_TERMS]):
+            info[r, t] /= (
+                x[core.PART_A]
+                if s.terms[i, t, core.MOTOR] == s.terms[i, 0, core.MOTOR]
+                else x[core.PART_B]
+            )
     _open(s, o, i, True, unsure)
     _open(s, o, i, False, unsure)
     for r in range(p):
@@ -137,12 +132,12 @@ def _correct(s: EstimatorState, i: int) -> float:
         e, a, b = -s.old[i, r, p], 0.0, 0.0
         for t in range(r, p):
             of = s.old[i, r, t] * springs[t]
-            if t >= s.layout[i, COUNT_OF_TERMS]:
+            if t >= s.layout[i, core.COUNT_OF_TERMS]:
                 e += of
-            elif s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR]:
-                a += of / x[PART_A]
+            elif s.terms[i, t, core.MOTOR] == s.terms[i, 0, core.MOTOR]:
+                a += of / x[core.PART_A]
             else:
-                b += of / x[PART_B]
+                b += of / x[core.PART_B]
         e += a + b
         ee += e * e
         ea += e * a
@@ -155,8 +150,8 @@ def _correct(s: EstimatorState, i: int) -> float:
         by_a, by_b = (ea * bb - eb * ab) / whole, (eb * aa - ea * ab) / whole
     elif aa > 0.0:
         by_a = ea / aa
-    x[PART_A] = min(max(x[PART_A] * (1.0 + by_a), SMALLEST), LARGEST)
-    x[PART_B] = min(max(x[PART_B] * (1.0 + by_b), SMALLEST), LARGEST)
+    x[core.PART_A] = min(max(x[core.PART_A] * (1.0 + by_a), SMALLEST), LARGEST)
+    x[core.PART_B] = min(max(x[core.PART_B] * (1.0 + by_b), SMALLEST), LARGEST)
     left = ee - by_a * ea - by_b * eb
     for r in range(p + 1):
         e = -s.fresh[i, r, p]
@@ -175,15 +170,15 @@ def _open(s: EstimatorState, o: Options, i: int, first: bool, unsure: float) -> 
     p, info, w = s.parameters.shape[1], s.info[i], s.slope
     for r in range(p):
         w[r] = 0.0
-        for t in range(r, s.layout[i, COUNT_OF_TERMS]):
-            if (s.terms[i, t, MOTOR] == s.terms[i, 0, MOTOR]) == first:
+        for t in range(r, s.layout[i, core.COUNT_OF_TERMS]):
+            if (s.terms[i, t, core.MOTOR] == s.terms[i, 0, core.MOTOR]) == first:
                 w[r] += info[r, t] * s.parameters[i, t]
     power = 0.0
     for r in range(p):
         power += w[r] * w[r]
     if power == 0.0:
         return
-    unit = o.window * max(s.memory[i, VARIANCE], o.floor**2)
+    unit = o.window * max(s.memory[i, core.VARIANCE], o.floor**2)
     spread = unsure**2 / max(unit, 1e-30)
     share = (1.0 - 1.0 / sqrt(1.0 + spread * power)) / power
     whole = s.whole

@@ -3,34 +3,12 @@
 from math import nan
 
 from pliant.arrays import Cube, Integers, Matrix, Vector
+from pliant.estimate.core import state as core
 from pliant.estimate.core.change import keep_old, scale_springs
 from pliant.estimate.core.learning import equation, learn, paper_equation
 from pliant.estimate.core.output import estimate
 from pliant.estimate.core.resize import take
-from pliant.estimate.core.state import (
-    AGE,
-    CHANGE,
-    DOUBTED,
-    FLAGS,
-    GATHERED,
-    LEFT_A,
-    LEFT_B,
-    NEWS,
-    OPTIONS,
-    OUTPUTS,
-    PAPER,
-    PLACE,
-    SEEN,
-    STATUS,
-    TORQUE,
-    WAITED,
-    WARMING_UP,
-    WINDOW,
-    EstimatorState,
-    Options,
-    options,
-    views,
-)
+from pliant.estimate.core.state import EstimatorState, Options, options, views
 from pliant.estimate.core.window import place_sample, remember
 from pliant.lower.memory import apart
 
@@ -44,35 +22,35 @@ def _place(s: EstimatorState, o: Options) -> bool:
 @apart
 def _advance(s: EstimatorState, o: Options) -> bool:
     """The terms at the centre into the regression, and the newest estimate into `s.out`."""
-    if s.counts[SEEN] < WINDOW:
+    if s.counts[core.SEEN] < core.WINDOW:
         return False
     length, doubt = s.kernels.shape[1], False
-    direct = o.mode == PAPER and o.smooth == 0
-    enough = WINDOW - 1 if direct else length + WINDOW - 1
-    if o.mode != PAPER:
-        s.counts[PLACE] = (s.counts[PLACE] + 1) % length
+    direct = o.mode == core.PAPER and o.smooth == 0
+    enough = core.WINDOW - 1 if direct else length + core.WINDOW - 1
+    if o.mode != core.PAPER:
+        s.counts[core.PLACE] = (s.counts[core.PLACE] + 1) % length
     for i in range(s.out.shape[1]):
         row, speed = s.row, 1e9
-        for k in range(CHANGE, OUTPUTS):
+        for k in range(core.CHANGE, core.OUTPUTS):
             s.out[k, i] = 0.0
-        if o.mode != PAPER:
+        if o.mode != core.PAPER:
             remember(s, i, s.given[0, i], s.given[1, i])
-        if s.counts[SEEN] < enough:
-            for k in range(FLAGS):
+        if s.counts[core.SEEN] < enough:
+            for k in range(core.FLAGS):
                 s.out[k, i] = nan
-            s.out[STATUS, i], s.out[FLAGS, i] = WARMING_UP, 0.0
+            s.out[core.STATUS, i], s.out[core.FLAGS, i] = core.WARMING_UP, 0.0
             continue
-        if o.mode == PAPER:
+        if o.mode == core.PAPER:
             paper_equation(s, o, i, s.given[0, i], row)
         else:
             speed = equation(s, o, i, row)
         status = learn(s, o, i, speed, row)
-        if o.mode == TORQUE:
-            s.out[DOUBTED, i] = s.sums[i, AGE]
+        if o.mode == core.TORQUE:
+            s.out[core.DOUBTED, i] = s.sums[i, core.AGE]
         else:
             _take_over(s, o, i)
         estimate(s, o, i, status)
-        doubt = doubt or s.out[FLAGS, i] > 0.0
+        doubt = doubt or s.out[core.FLAGS, i] > 0.0
     return doubt
 
 
@@ -82,17 +60,17 @@ def _take_over(s: EstimatorState, o: Options, i: int) -> None:
     Nothing is kept while the watch doubts, not even where it finds that the news begins later: a rate has
     learned some of it by then.
     """
-    for k in range(NEWS):
-        s.out[CHANGE + k, i] = s.given[2 + k, i]
-    if s.out[CHANGE, i] != 0.0:
-        scale_springs(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
+    for k in range(core.NEWS):
+        s.out[core.CHANGE + k, i] = s.given[2 + k, i]
+    if s.out[core.CHANGE, i] != 0.0:
+        scale_springs(s, o, i, s.out[core.LEFT_A, i], s.out[core.LEFT_B, i])
         return
-    if s.out[LEFT_A, i] != 0.0 and s.sizes[i, GATHERED] > 0.0:
-        take(s, o, i, s.out[LEFT_A, i], s.out[LEFT_B, i])
-    if s.out[DOUBTED, i] == 0.0:
+    if s.out[core.LEFT_A, i] != 0.0 and s.sizes[i, core.GATHERED] > 0.0:
+        take(s, o, i, s.out[core.LEFT_A, i], s.out[core.LEFT_B, i])
+    if s.out[core.DOUBTED, i] == 0.0:
         keep_old(s, i)
     else:
-        s.sizes[i, WAITED] = 0.0
+        s.sizes[i, core.WAITED] = 0.0
 
 
 def place(x: Vector, k: Integers) -> bool:
@@ -125,7 +103,7 @@ def run(x: Vector, k: Integers, rows: Matrix, out: Cube) -> None:
     s, o = views(x, k), options(x)
     for r in range(len(rows)):
         for c in range(rows.shape[1]):
-            x[OPTIONS + c] = rows[r, c]
+            x[core.OPTIONS + c] = rows[r, c]
         _place(s, o)
         _advance(s, o)
         out[r] = s.out
