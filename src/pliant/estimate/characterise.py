@@ -18,19 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.estimate.torque_law import (
-    FEWEST,
-    WEAK,
-    BranchError,
-    Fit,
-    Offset,
-    StiffnessCurve,
-    TorqueCharacteristic,
-    TorqueData,
-    TorqueLaw,
-    checked,
-    fitted,
-)
+from pliant.estimate import torque_law
 from pliant.extras import extra_module
 
 _special = extra_module("scipy.special", "identify")
@@ -111,11 +99,11 @@ def fit_torque_characteristic(
     theta: ArrayLike = 0.0,
     *,
     law: str = "sinh_spring",
-    offsets: tuple[Offset, ...] = (),
+    offsets: tuple[torque_law.Offset, ...] = (),
     branch: ArrayLike | None = None,
     refits: int = 100,
     seed: int = 1,
-) -> TorqueCharacteristic:
+) -> torque_law.TorqueCharacteristic:
     """Fit the springs of a joint to its recorded torque.
 
     Args:
@@ -134,10 +122,10 @@ def fit_torque_characteristic(
     """
     if refits < 20:
         raise PliantError("too few for a band", field="refits", found=refits, accepted="from 20")
-    data = checked(q, tau, theta)
-    model = TorqueLaw(law, data.theta.shape[1], offsets)
+    data = torque_law.checked(q, tau, theta)
+    model = torque_law.TorqueLaw(law, data.theta.shape[1], offsets)
     _check_enough(data, model)
-    whole = fitted(model, data)
+    whole = torque_law.fitted(model, data)
     residual = data.tau - model.torque(whole.parameters, data)
     block = block_length(residual)
     drawn = _resampled(model, data, whole.parameters, block, refits, np.random.default_rng(seed))
@@ -146,7 +134,7 @@ def fit_torque_characteristic(
     branches = _branches(model, data, whole.parameters, _branch_of(data, branch))
     phi = data.q - data.theta.mean(axis=1)
     floor = FLOOR * float(np.abs(data.tau).max())
-    return TorqueCharacteristic(
+    return torque_law.TorqueCharacteristic(
         law=law,
         names=tuple(model.names),
         units=tuple(model.units),
@@ -163,8 +151,8 @@ def fit_torque_characteristic(
     )
 
 
-def _check_enough(data: TorqueData, model: TorqueLaw) -> None:
-    fewest = max(FEWEST * len(model.names), 2 * FEWEST_BLOCKS)
+def _check_enough(data: torque_law.TorqueData, model: torque_law.TorqueLaw) -> None:
+    fewest = max(torque_law.FEWEST * len(model.names), 2 * FEWEST_BLOCKS)
     if len(data.q) < fewest:
         raise PliantError(
             "too few samples",
@@ -185,8 +173,8 @@ def _check_enough(data: TorqueData, model: TorqueLaw) -> None:
 
 
 def _resampled(
-    model: TorqueLaw,
-    data: TorqueData,
+    model: torque_law.TorqueLaw,
+    data: torque_law.TorqueData,
     start: Floats,
     block: int,
     refits: int,
@@ -198,24 +186,24 @@ def _resampled(
     for _ in range(refits):
         first = rng.integers(0, count - block + 1, -(-count // block))
         rows = (first[:, None] + np.arange(block)).ravel()[:count]
-        drawn.append(fitted(model, data.rows(rows), start).parameters)
+        drawn.append(torque_law.fitted(model, data.rows(rows), start).parameters)
     return np.array(drawn)
 
 
 def _curve(
-    model: TorqueLaw, data: TorqueData, p: Floats, drawn: Floats, wider: float
-) -> StiffnessCurve:
+    model: torque_law.TorqueLaw, data: torque_law.TorqueData, p: Floats, drawn: Floats, wider: float
+) -> torque_law.StiffnessCurve:
     theta = np.median(data.theta, axis=0)
     phi = data.q[:, None] - data.theta
     left, right = float((phi.min(axis=0) + theta).max()), float((phi.max(axis=0) + theta).min())
     if not left < right:
         left, right = float(data.q.min()), float(data.q.max())
     q = np.linspace(left, right, POINTS)
-    at = TorqueData(q=q, theta=np.tile(theta, (POINTS, 1)), tau=np.zeros(POINTS))
+    at = torque_law.TorqueData(q=q, theta=np.tile(theta, (POINTS, 1)), tau=np.zeros(POINTS))
     band = np.percentile([model.stiffness(one, at) for one in drawn], [2.5, 97.5], axis=0)
     stiffness = model.stiffness(p, at)
     low, high = stiffness + wider * (band - stiffness)
-    return StiffnessCurve(
+    return torque_law.StiffnessCurve(
         q=q,
         theta=theta,
         torque=model.torque(p, at),
@@ -225,7 +213,9 @@ def _curve(
     )
 
 
-def _branch_of(data: TorqueData, branch: ArrayLike | None) -> dict[str, NDArray[np.bool_]]:
+def _branch_of(
+    data: torque_law.TorqueData, branch: ArrayLike | None
+) -> dict[str, NDArray[np.bool_]]:
     """Name to its samples; empty where there is one branch only."""
     if branch is not None:
         given = np.asarray(branch, np.float64)
@@ -243,21 +233,24 @@ def _branch_of(data: TorqueData, branch: ArrayLike | None) -> dict[str, NDArray[
 
 
 def _branches(
-    model: TorqueLaw, data: TorqueData, p: Floats, branches: dict[str, NDArray[np.bool_]]
-) -> tuple[BranchError, ...]:
+    model: torque_law.TorqueLaw,
+    data: torque_law.TorqueData,
+    p: Floats,
+    branches: dict[str, NDArray[np.bool_]],
+) -> tuple[torque_law.BranchError, ...]:
     largest = float(np.abs(data.tau).max())
     reference = model.stiffness(p, data)
-    found: list[BranchError] = []
+    found: list[torque_law.BranchError] = []
     for name, rows in branches.items():
-        if rows.sum() < FEWEST * len(model.names):
+        if rows.sum() < torque_law.FEWEST * len(model.names):
             continue
         other = data.rows(~rows)
-        own = fitted(model, data.rows(rows), p).parameters
+        own = torque_law.fitted(model, data.rows(rows), p).parameters
         error = other.tau - model.torque(own, other)
         difference = np.abs(model.stiffness(own, data) / reference - 1.0)
         tried = ", ".join(one for one in branches if one != name)
         found.append(
-            BranchError(
+            torque_law.BranchError(
                 fitted=name,
                 tried=tried,
                 torque=100.0 * float(np.sqrt(np.mean(error**2))) / largest,
@@ -268,18 +261,18 @@ def _branches(
 
 
 def _warnings(
-    model: TorqueLaw,
-    whole: Fit,
+    model: torque_law.TorqueLaw,
+    whole: torque_law.Fit,
     phi: Floats,
     residual: Floats,
     block: int,
-    curve: StiffnessCurve,
-    branches: tuple[BranchError, ...],
+    curve: torque_law.StiffnessCurve,
+    branches: tuple[torque_law.BranchError, ...],
 ) -> tuple[str, ...]:
     said: list[str] = []
     if not whole.converged:
         said.append("the search did not end by itself: more samples, or another law")
-    if whole.weak < WEAK:
+    if whole.weak < torque_law.WEAK:
         said.append(
             "this recording does not determine all parameters; it does determine the stiffness"
         )

@@ -7,22 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.view.commands import (
-    Frame,
-    Joint,
-    Knob,
-    Load,
-    Parameter,
-    Pause,
-    Push,
-    Reference,
-    Reset,
-    Restore,
-    Seek,
-    Speed,
-    Step,
-    Timestep,
-)
+from pliant.view import commands
 from pliant.view.curves import joint_picture, joint_table
 
 if TYPE_CHECKING:
@@ -74,7 +59,7 @@ class JointKnobs:
                     for knob in others:
                         self._parameter(knob)
 
-    def show(self, frame: Frame) -> None:
+    def show(self, frame: commands.Frame) -> None:
         """Bring the picture to a frame."""
         k = self._page.joint
         stiffness = float(frame.readings["stiffness"][k])
@@ -93,16 +78,16 @@ class JointKnobs:
             handle = self._knobs[knob.name]
             yield handle, min(max(knob.value, handle.min), handle.max)
 
-    def _joint(self) -> Joint:
+    def _joint(self) -> commands.Joint:
         return self._page.session.scene.joints[self._page.joint]
 
-    def _parameter(self, knob: Knob) -> Any:
+    def _parameter(self, knob: commands.Knob) -> Any:
         handle = self._slider(_title(knob), knob)
         self._page.turns.turned(handle, partial(self._turn, knob))
         self._knobs[knob.name] = handle
         return handle
 
-    def _slider(self, title: str, knob: Knob) -> Any:
+    def _slider(self, title: str, knob: commands.Knob) -> Any:
         span = knob.high - knob.low
         step = 10.0 ** math.floor(math.log10(span) - DIGITS) if span > 0.0 else 1e-9
         low, high = math.floor(knob.low / step) * step, math.ceil(knob.high / step) * step
@@ -116,11 +101,11 @@ class JointKnobs:
         )
 
     def _refer(self, number: int, value: float, event: Any) -> None:
-        self._page.send(Reference(self._joint().name, number, float(value)), event)
+        self._page.send(commands.Reference(self._joint().name, number, float(value)), event)
 
-    def _turn(self, knob: Knob, value: float, event: Any) -> None:
+    def _turn(self, knob: commands.Knob, value: float, event: Any) -> None:
         within = min(max(float(value), knob.low), knob.high)  # a slider's step goes beyond
-        self._page.send(Parameter(self._joint().name, knob.name, within), event)
+        self._page.send(commands.Parameter(self._joint().name, knob.name, within), event)
 
     def _chosen(self, name: str, _event: Any) -> None:
         names = [joint.name for joint in self._page.session.scene.joints]
@@ -130,7 +115,7 @@ class JointKnobs:
         self.show(self._page.frame)
 
 
-def _is_main(knob: Knob) -> bool:
+def _is_main(knob: commands.Knob) -> bool:
     """Whether it is a supply or a gain of the controller, which one wants at hand."""
     port, _, symbol = knob.name.partition(".")
     return knob.name == "own.voltage" or (
@@ -138,7 +123,7 @@ def _is_main(knob: Knob) -> bool:
     )
 
 
-def _title(knob: Knob) -> str:
+def _title(knob: commands.Knob) -> str:
     texts = {"own.voltage": "supply", "reference_1": knob.meaning, "reference_2": knob.meaning}
     unit = "" if knob.unit == "1" else f" [{knob.unit}]"
     return f"{texts.get(knob.name, knob.name)}{unit}"
@@ -186,7 +171,7 @@ class Controls:
         """The joints have become others."""
         self._knobs.rebuild()
 
-    def show(self, frame: Frame, status: str) -> None:
+    def show(self, frame: commands.Frame, status: str) -> None:
         """Bring the readings to a frame."""
         session = self._page.session
         self._status.content = status
@@ -219,7 +204,7 @@ class Controls:
         speed = gui.add_dropdown(
             "Speed", tuple(SPEEDS), initial_value=names[1.0], hint="Times real time"
         )
-        page.turns.turned(speed, lambda name, event: page.send(Speed(SPEEDS[name]), event))
+        page.turns.turned(speed, lambda name, event: page.send(commands.Speed(SPEEDS[name]), event))
 
     def _time_line(self) -> None:
         gui, page = self._page.server.gui, self._page
@@ -254,7 +239,7 @@ class Controls:
             def pushed(event: Any) -> None:
                 body = _bodies(scene.model)[self._push_body.value]
                 vector = np.array(DIRECTIONS[direction.value]) * float(force.value)
-                page.send(Push(body, tuple(map(float, vector))), event)
+                page.send(commands.Push(body, tuple(map(float, vector))), event)
 
             page.turns.clicked(push.on_click, pushed)
             now, most = scene.loads
@@ -266,7 +251,7 @@ class Controls:
                 step=0.01,
                 hint="At the centre of mass of the last body",
             )
-            page.turns.turned(self._load, lambda mass, event: page.send(Load(mass), event))
+            page.turns.turned(self._load, lambda mass, event: page.send(commands.Load(mass), event))
             self.timestep = gui.add_number(
                 "Integrator step [ms]",
                 1e3 * scene.timestep,
@@ -276,7 +261,8 @@ class Controls:
                 hint="The motion begins anew",
             )
             page.turns.turned(
-                self.timestep, lambda value, event: page.send(Timestep(1e-3 * value), event)
+                self.timestep,
+                lambda value, event: page.send(commands.Timestep(1e-3 * value), event),
             )
 
     def _keys(self) -> None:
@@ -290,25 +276,25 @@ class Controls:
     def _toggle(self, event: Any) -> None:
         page = self._page
         page.looking_at = None
-        page.send(Pause(not page.session.paused), event)
+        page.send(commands.Pause(not page.session.paused), event)
 
     def _step(self, event: Any) -> None:
-        self._page.send(Step(), event)
+        self._page.send(commands.Step(), event)
 
     def _reset(self, event: Any) -> None:
         self._page.looking_at = None
-        self._page.send(Reset(), event)
+        self._page.send(commands.Reset(), event)
 
     def _scrub(self, seconds: float, event: Any) -> None:
-        self._page.send(Pause(True), event)
-        self._page.send(Seek(seconds), event)
+        self._page.send(commands.Pause(True), event)
+        self._page.send(commands.Seek(seconds), event)
 
     def _go_on(self, event: Any) -> None:
         shown = self._page.looking_at
-        if shown is not None and not self._page.send(Restore(shown.state), event):
+        if shown is not None and not self._page.send(commands.Restore(shown.state), event):
             return
         self._page.looking_at = None
-        self._page.send(Pause(False), event)
+        self._page.send(commands.Pause(False), event)
 
 
 def _bodies(model: Any) -> dict[str, int]:

@@ -15,38 +15,28 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.csv_rows import csv_text
 from pliant.errors import PliantError
-from pliant.view.commands import (
-    READINGS,
-    Frame,
-    Joint,
-    Load,
-    Parameter,
-    Pause,
-    Reference,
-    Restore,
-    unit_of,
-)
+from pliant.view import commands
 
 if TYPE_CHECKING:
     from pliant.view.page import Page
     from pliant.view.session import Session
 
 
-def as_csv(joints: tuple[Joint, ...], frames: Sequence[Frame]) -> str:
+def as_csv(joints: tuple[commands.Joint, ...], frames: Sequence[commands.Frame]) -> str:
     """Frames as a table: time, and each reading of each joint that has it, with its unit."""
     first = frames[-1].readings
     shown = [
         (k, reading)
         for k in range(len(joints))
-        for reading in READINGS
+        for reading in commands.READINGS
         if not np.isnan(first[reading.name][k])
     ]
-    names = [f"{joints[k].name}.{r.name}[{unit_of(joints[k], r.unit)}]" for k, r in shown]
+    names = [f"{joints[k].name}.{r.name}[{commands.unit_of(joints[k], r.unit)}]" for k, r in shown]
     rows = ([frame.time, *(frame.readings[r.name][k] for k, r in shown)] for frame in frames)
     return csv_text(["time[s]", *names], rows, lost="nan")
 
 
-def as_bag(joints: tuple[Joint, ...], frames: Sequence[Frame]) -> bytes:
+def as_bag(joints: tuple[commands.Joint, ...], frames: Sequence[commands.Frame]) -> bytes:
     """Frames as MCAP: `/joint_states` (measured ones where there are) and `/joint_commands`."""
     from pliant.io.formats.messages import write_bag
     from pliant.io.robot_log import RobotLog
@@ -87,7 +77,7 @@ class Saving:
 
     def __init__(self, page: "Page") -> None:
         self._page = page
-        self._frames: list[Frame] = []
+        self._frames: list[commands.Frame] = []
         self._scene: Any = None
         gui = page.server.gui
         with page.controls.tabs.add_tab("Save"):
@@ -112,7 +102,7 @@ class Saving:
         """Whether a recording goes on."""
         return self._scene is not None
 
-    def note(self, frame: Frame) -> None:
+    def note(self, frame: commands.Frame) -> None:
         """Keep a frame, which the scene shows now."""
         if self._scene is None:
             return
@@ -132,7 +122,7 @@ class Saving:
         seconds = self._frames[-1].time - self._frames[0].time if self._frames else 0.0
         self._how.content = f"{seconds:.1f} s recorded, {len(self._frames)} frames."
 
-    def _recorded(self) -> list[Frame]:
+    def _recorded(self) -> list[commands.Frame]:
         """The recording, or what is remembered where there is none."""
         return list(self._frames or self._page.session.history)
 
@@ -190,18 +180,20 @@ def open_link(session: "Session", text: str) -> None:
     content = _unpacked(text)
     if content.get("model") != _fingerprint(session.scene):
         raise PliantError("the link belongs to another model or step", field="state")
-    session.send(Pause(True))
+    session.send(commands.Pause(True))
     if session.scene.loads[1] > 0.0:
-        session.send(Load(float(content["load"])))
+        session.send(commands.Load(float(content["load"])))
     for joint in session.scene.joints:
         knobs = content["knobs"].get(joint.name, {})
         now = {knob.name: knob.value for knob in joint.parameters}
         for name, value in knobs.items():
             if name in now and value != now[name]:
-                session.send(Parameter(joint.name, name, float(value)))
+                session.send(commands.Parameter(joint.name, name, float(value)))
         for number in range(1, len(joint.references) + 1):
-            session.send(Reference(joint.name, number, float(knobs[f"reference_{number}"])))
-    session.send(Restore(_inflated(base64.b85decode(content["state"]), LARGEST)))
+            session.send(
+                commands.Reference(joint.name, number, float(knobs[f"reference_{number}"]))
+            )
+    session.send(commands.Restore(_inflated(base64.b85decode(content["state"]), LARGEST)))
 
 
 def _unpacked(text: str) -> dict[str, Any]:

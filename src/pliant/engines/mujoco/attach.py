@@ -29,6 +29,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
 from pliant.engines.mujoco.plugin.register import register
+from pliant.engines.spec import placing
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.drums import formers_of, tendons_among, travel_of
 from pliant.engines.spec.formers import add_anew, can_be_anew
@@ -36,19 +37,7 @@ from pliant.engines.spec.joints import astray, compiled_copy, inertias_in
 from pliant.engines.spec.keyframes import Snapshot
 from pliant.engines.spec.messages import Caution, unlogged
 from pliant.engines.spec.names import ACTUATOR, LAWS, PREFIX, reference, signed
-from pliant.engines.spec.placing import (
-    Placed,
-    Wanted,
-    Wishes,
-    check_joints,
-    keep_keyframes,
-    loaded,
-    place,
-    records_of,
-    seated,
-    taken,
-    told,
-)
+from pliant.engines.spec.placing import Wanted, Wishes
 from pliant.engines.spec.rows import complete, complete_alone
 from pliant.engines.spec.sites import check_sites, site_gear
 from pliant.engines.spec.steps import Steps, steps_of
@@ -77,11 +66,11 @@ def attach(
             an actuator is unknown or refused; MuJoCo refuses the model, or is not recognised.
     """
     moved.make_movable()
-    wanted = loaded(actuators)
-    check_joints(spec, wanted, wishes)
+    wanted = placing.loaded(actuators)
+    placing.check_joints(spec, wanted, wishes)
     plugins = [register(actuator).name for _, actuator in wanted]
     keyframes = Snapshot.of(spec)
-    placed = place(spec, wanted, wishes)
+    placed = placing.place(spec, wanted, wishes)
     for one, plugin in zip(placed, plugins, strict=True):
         plug(spec, one.entry, one.actuator, plugin)
     done = complete(
@@ -90,13 +79,13 @@ def attach(
         exclude_base_collision=wishes.exclude_base_collision,
         keep_armature=wishes.keep_armature,
     )
-    keep_keyframes(spec, keyframes, placed)
-    attachment = told(spec, done, placed)
+    placing.keep_keyframes(spec, keyframes, placed)
+    attachment = placing.told(spec, done, placed)
     check_taken(spec, placed)  # last: the entries of `placed` may be none of the spec's then
     return attachment
 
 
-def check_taken(spec: mujoco.MjSpec, placed: Sequence[Placed]) -> None:
+def check_taken(spec: mujoco.MjSpec, placed: Sequence[placing.Placed]) -> None:
     """Add anew what MuJoCo would still hold to be the former actuator of Pliant, or refuse it.
 
     In a spec that was copied, or attached to another, it keeps an actuator's plugin instance,
@@ -178,7 +167,7 @@ def checked_lengths(
     for name in tendons:
         there = formers_of(spec, name)
         if there and not replace:
-            raise taken(name, there[0], "tendon")
+            raise placing.taken(name, there[0], "tendon")
     gears = [_gear(spec, name, transmission.get(name), name in tendons) for name in wanted]
     model = compiled_copy(spec)
     found: list[OnLength] = []
@@ -241,10 +230,12 @@ def attach_to_lengths(spec: mujoco.MjSpec, wanted: Sequence[OnLength]) -> tuple[
         for one in wanted
     ]
     # Before any is deleted, so that the numbers are those of the model as it was.
-    records = [records_of(spec, t, one.actuator) for t, one in zip(there, wanted, strict=True)]
+    records = [
+        placing.records_of(spec, t, one.actuator) for t, one in zip(there, wanted, strict=True)
+    ]
     placed = [
-        seated(spec, one.name, one.actuator, (formers, told))
-        for one, formers, told in zip(wanted, there, records, strict=True)
+        placing.seated(spec, one.name, one.actuator, (formers, placing.told))
+        for one, formers, placing.told in zip(wanted, there, records, strict=True)
     ]
     for one, new, plugin in zip(wanted, placed, plugins, strict=True):
         new.entry.trntype, new.entry.gear = one.on, one.gear
@@ -258,7 +249,7 @@ def attach_to_lengths(spec: mujoco.MjSpec, wanted: Sequence[OnLength]) -> tuple[
     done = tuple(
         dataclasses.replace(made, joint=one.name) for made, one in zip(done, wanted, strict=True)
     )
-    keep_keyframes(spec, keyframes, placed)
+    placing.keep_keyframes(spec, keyframes, placed)
     check_taken(spec, placed)  # last: the entries of `placed` may be none of the spec's then
     return done
 

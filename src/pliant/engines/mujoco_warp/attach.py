@@ -9,19 +9,12 @@ from math import ceil
 
 import mujoco
 
+from pliant.engines.spec import placing
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import second_of
 from pliant.engines.spec.keyframes import Snapshot
 from pliant.engines.spec.names import actuator_named
-from pliant.engines.spec.placing import (
-    Wanted,
-    Wishes,
-    check_joints,
-    keep_keyframes,
-    loaded,
-    place,
-    told,
-)
+from pliant.engines.spec.placing import Wanted, Wishes
 from pliant.engines.spec.rows import act_width, complete
 from pliant.errors import PliantError
 
@@ -50,10 +43,10 @@ def attach(
     """
     if spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
         raise no_runge_kutta()
-    wanted = loaded(actuators)
-    check_joints(spec, wanted, wishes)
+    wanted = placing.loaded(actuators)
+    placing.check_joints(spec, wanted, wishes)
     keyframes = Snapshot.of(spec)
-    placed = place(spec, wanted, wishes)
+    placed = placing.place(spec, wanted, wishes)
     for one in placed:
         one.entry.gaintype, one.entry.biastype = _USER
     attachment = complete(
@@ -64,8 +57,8 @@ def attach(
     )
     for one in attachment.joints:
         _keep_commands(spec, one)
-    keep_keyframes(spec, keyframes, placed)
-    return told(spec, attachment, placed)
+    placing.keep_keyframes(spec, keyframes, placed)
+    return placing.told(spec, attachment, placed)
 
 
 def no_runge_kutta() -> PliantError:

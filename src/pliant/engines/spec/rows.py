@@ -15,6 +15,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.engines.spec import slots
 from pliant.engines.spec.against import (
     base_collisions,
     exclude,
@@ -34,19 +35,6 @@ from pliant.engines.spec.joints import (
     references,
 )
 from pliant.engines.spec.names import PRESET, joint_named
-from pliant.engines.spec.slots import (
-    ACTUATOR_FORM,
-    FORM,
-    GRIP,
-    LONGEST,
-    MADE_FOR,
-    MOBILITY,
-    SECOND,
-    SECOND_FORM,
-    STATE,
-    SUBSTEPS,
-    WITHHELD,
-)
 from pliant.engines.spec.steps import Steps, check_timestep, steps_of
 from pliant.engines.spec.sticking import slip_needed, stick
 from pliant.errors import PliantError
@@ -66,7 +54,7 @@ Pairs = Sequence[tuple[mujoco.MjsActuator, Actuator]]
 
 def act_width(actuator: Actuator) -> int:
     """Number of activations that the actuator has in MuJoCo."""
-    return STATE + len(actuator.state)
+    return slots.STATE + len(actuator.state)
 
 
 def complete(
@@ -191,18 +179,18 @@ def fill(
 def row_of(steps: Steps, timestep: float, gear: float, behind: int) -> Floats:
     """(mjNDYN,) The row of `actuator_dynprm`; see `slots`."""
     row = np.zeros(mujoco.mjNDYN)
-    row[FORM], row[SUBSTEPS] = ACTUATOR_FORM, steps.substeps
-    row[GRIP] = 1.0 / slip_needed(timestep, steps.withheld / gear, CREEP)
-    row[MOBILITY], row[SECOND] = steps.mobility or -steps.any_mobility, behind
-    row[MADE_FOR], row[WITHHELD] = timestep, steps.withheld / gear
-    row[LONGEST] = min(steps.feasible, AGES)
+    row[slots.FORM], row[slots.SUBSTEPS] = slots.ACTUATOR_FORM, steps.substeps
+    row[slots.GRIP] = 1.0 / slip_needed(timestep, steps.withheld / gear, CREEP)
+    row[slots.MOBILITY], row[slots.SECOND] = steps.mobility or -steps.any_mobility, behind
+    row[slots.MADE_FOR], row[slots.WITHHELD] = timestep, steps.withheld / gear
+    row[slots.LONGEST] = min(steps.feasible, AGES)
     return row
 
 
 def set_substeps(added: mujoco.MjsActuator, count: int) -> None:
     """Let a complete actuator take `count` sub-steps."""
     row = np.array(added.dynprm)
-    row[SUBSTEPS] = count
+    row[slots.SUBSTEPS] = count
     added.dynprm = row
 
 
@@ -252,7 +240,7 @@ def _second_command(
     else:
         make_fresh(second, {"group"})
     second.gainprm[0] = 0.0
-    second.dynprm[FORM] = SECOND_FORM
+    second.dynprm[slots.FORM] = slots.SECOND_FORM
     ends = adjuster_ends(actuator)
     if ends is not None:  # beyond them there is no spring, and its law has no number
         second.ctrllimited, second.ctrlrange = mujoco.mjtLimited.mjLIMITED_TRUE, ends

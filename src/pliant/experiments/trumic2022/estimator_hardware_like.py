@@ -18,16 +18,7 @@ from pliant.estimate.estimator import Estimate, StiffnessEstimator
 from pliant.estimate.settings import EstimatorSettings
 from pliant.experiments.support.compliant_truth import Truth, encoder_log, msrep, relative_error
 from pliant.experiments.support.recipe import Outcome, Row
-from pliant.experiments.trumic2022 import panels
-from pliant.experiments.trumic2022.two_link_truth import (
-    ARM,
-    CRITERION,
-    FADE,
-    JOINT,
-    Friction,
-    TwoLinkMotion,
-    simulate,
-)
+from pliant.experiments.trumic2022 import panels, two_link_truth
 from pliant.io.encoder_file import EncoderLog
 
 NAME = "estimator_hardware-like"
@@ -63,9 +54,11 @@ class Settings:
 
     draws: int = 10
     seed: Literal["held-out", "development"] = "held-out"
-    motion: TwoLinkMotion = field(default_factory=lambda: TwoLinkMotion(moving=60.0, duration=90.0))
-    friction: Friction = field(
-        default_factory=lambda: Friction(coulomb=0.02, presliding=10.0, viscous=0.01)
+    motion: two_link_truth.TwoLinkMotion = field(
+        default_factory=lambda: two_link_truth.TwoLinkMotion(moving=60.0, duration=90.0)
+    )
+    friction: two_link_truth.Friction = field(
+        default_factory=lambda: two_link_truth.Friction(coulomb=0.02, presliding=10.0, viscous=0.01)
     )
     quantum: float = 2.0 * pi / 4096
     width: int = 12
@@ -76,8 +69,8 @@ class Settings:
 def estimator(settings: Settings) -> StiffnessEstimator:
     """The estimator of both joints."""
     return StiffnessEstimator(
-        MujocoDynamics(ARM.model()),
-        [JOINT, JOINT],
+        MujocoDynamics(two_link_truth.ARM.model()),
+        [two_link_truth.JOINT, two_link_truth.JOINT],
         settings.motion.dt,
         settings=EstimatorSettings(width=settings.width, prior=settings.prior),
     )
@@ -97,7 +90,7 @@ def estimate(settings: Settings, truth: Truth, start: float = 0.0) -> tuple[Esti
 def run(settings: Settings | None, folder: Path) -> Outcome:
     """All draws, learned in motion and, for comparison, started in co-contraction."""
     chosen = settings or Settings()
-    contracting = chosen.motion.moving + 2.0 * FADE
+    contracting = chosen.motion.moving + 2.0 * two_link_truth.FADE
     moving_errors: list[Floats] = []
     squares: list[list[float]] = []
     standing_errors: list[Floats] = []
@@ -106,7 +99,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     dt = chosen.motion.dt
     shown: tuple[Truth, Estimate] | None = None
     for number in range(chosen.draws):
-        truth = simulate(chosen.motion, chosen.friction, chosen.seed, number)
+        truth = two_link_truth.simulate(chosen.motion, chosen.friction, chosen.seed, number)
         found, words = estimate(chosen, truth)
         shown = shown or (truth, found)
         error = relative_error(truth.sigma, found.sigma)
@@ -169,13 +162,13 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def _share(what: str, errors: Floats, note: str) -> Row:
-    share, median = 100.0 * np.mean(errors < CRITERION), 100.0 * np.median(errors)
+    share, median = 100.0 * np.mean(errors < two_link_truth.CRITERION), 100.0 * np.median(errors)
     here = f"{share:.4g} % of the time, median {median:.2g} %"
     return Row(f"error below 20 %, {what}", "below 20 %", here, note)
 
 
 def _worst(errors: list[Floats]) -> float:
-    return min(float(np.mean(one < CRITERION)) for one in errors)
+    return min(float(np.mean(one < two_link_truth.CRITERION)) for one in errors)
 
 
 def _notes(settings: Settings) -> list[str]:

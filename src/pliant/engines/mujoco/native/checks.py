@@ -15,17 +15,7 @@ from pliant.engines.mujoco.native.commands import NO_SECOND, lost_history, secon
 from pliant.engines.mujoco.native.rows import is_written, no_room, parameters_of
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.mujoco.plugin.table import MJU_ERROR
-from pliant.engines.spec.slots import (
-    ACTUATOR_FORM,
-    FINGERPRINT_DIGITS,
-    FINGERPRINT_MARK,
-    FORM,
-    GRIP,
-    MOBILITY,
-    SECOND,
-    STATE,
-    SUBSTEPS,
-)
+from pliant.engines.spec import slots
 from pliant.lower.drive import FINEST
 from pliant.lower.memory import bytes_at
 
@@ -74,7 +64,7 @@ def _texts() -> NDArray[np.uint8]:
 
 _TEXTS = _texts()
 _TEXT = np.frombuffer(b"%s\0", np.uint8).copy()
-_MARK = np.frombuffer(FINGERPRINT_MARK.encode(), np.uint8).copy()
+_MARK = np.frombuffer(slots.FINGERPRINT_MARK.encode(), np.uint8).copy()
 _TRN_JOINT, _TRN_TENDON = int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_TENDON)
 _TRN_SITE = int(mujoco.mjtTrn.mjTRN_SITE)
 _SLIDE, _HINGE = int(mujoco.mjtJoint.mjJNT_SLIDE), int(mujoco.mjtJoint.mjJNT_HINGE)
@@ -109,7 +99,7 @@ def same_laws(model: MjModel, instance: int, laws: int) -> bool:
         return False
     text = model.plugin_attr[model.plugin_attradr[instance] + len(_MARK) :]
     found = 0
-    for k in range(FINGERPRINT_DIGITS):
+    for k in range(slots.FINGERPRINT_DIGITS):
         digit = text[k]
         if digit == 0:
             return False
@@ -127,7 +117,7 @@ def fault(model: MjModel, data: MjData, instance: int, actuator: int, before: in
     """
     row = model.actuator_dynprm[actuator]
     written = is_written(model, actuator)
-    good = row[FORM] == ACTUATOR_FORM or (written and not is_signed(model, instance))
+    good = row[slots.FORM] == slots.ACTUATOR_FORM or (written and not is_signed(model, instance))
     if not good:
         return INCOMPLETE
     if off_target(model, actuator, topology.HAS_BUDGET or written):
@@ -156,7 +146,7 @@ def fault(model: MjModel, data: MjData, instance: int, actuator: int, before: in
 
 def lost_second(model: MjModel, actuator: int) -> bool:
     """Whether an actuator that takes two commands has no second one."""
-    behind = model.actuator_dynprm[actuator, SECOND]
+    behind = model.actuator_dynprm[actuator, slots.SECOND]
     return second_command(model, actuator, behind) == NO_SECOND
 
 
@@ -195,7 +185,7 @@ def _gear(model: MjModel, actuator: int) -> float:
 
 def _narrow(model: MjModel, actuator: int) -> bool:
     first = model.actuator_actadr[actuator]
-    width = STATE + topology.N_STATE
+    width = slots.STATE + topology.N_STATE
     return (
         model.actuator_dyntype[actuator] != _DYN_USER
         or model.nuser_actuator < topology.N_PARAMETERS
@@ -208,9 +198,9 @@ def _narrow(model: MjModel, actuator: int) -> bool:
 def unsound(row: Numbers) -> bool:
     """Whether sub-steps, grip or mobility of a row of `actuator_dynprm` are out of range."""
     return not (
-        1.0 <= row[SUBSTEPS] <= FINEST
-        and _LEAST_GRIP <= row[GRIP] <= _MOST_GRIP
-        and abs(row[MOBILITY]) < LARGEST
+        1.0 <= row[slots.SUBSTEPS] <= FINEST
+        and _LEAST_GRIP <= row[slots.GRIP] <= _MOST_GRIP
+        and abs(row[slots.MOBILITY]) < LARGEST
     )
 
 

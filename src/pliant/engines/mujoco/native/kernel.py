@@ -11,53 +11,8 @@ from math import nan
 from typing import Any
 
 from pliant.arrays import Int32
-from pliant.engines.mujoco.native.checks import (
-    LARGEST,
-    NO_SECOND_COMMAND,
-    OTHER_DATA,
-    OTHER_LAWS,
-    OTHER_TIMESTEP,
-    SOUND,
-    beyond,
-    complain,
-    fault,
-    is_signed,
-    lost_second,
-    misplaced,
-    off_joint,
-    refuse,
-    same_laws,
-    unsound,
-)
+from pliant.engines.mujoco.native import checks, friction_rows, rows
 from pliant.engines.mujoco.native.commands import NO_SECOND, delayed_command, second_command
-from pliant.engines.mujoco.native.friction_rows import (
-    NO_ROW,
-    any_wrench,
-    friction_row,
-    hold,
-    inertia,
-    is_bare,
-    load,
-    reaction,
-    set_budget,
-    wrench_torque,
-)
-from pliant.engines.mujoco.native.rows import (
-    first_of,
-    first_state,
-    has_stamp,
-    is_other,
-    is_written,
-    lock,
-    mobility_of,
-    of_another,
-    parameters_of,
-    slip_of,
-    stamp,
-    stamp_data,
-    state_of,
-    unprepared,
-)
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.mujoco.plugin.table import FINISH
 from pliant.engines.spec.slots import AGE, REACTION, SECOND, STATE, SUBSTEPS
@@ -80,7 +35,7 @@ ACTUATION = 1 << 11
 
 def nstate(model: MjModel, instance: Int32) -> Int32:
     """Numbers in `plugin_state`, asked for while MuJoCo compiles: of actuators that it alone read."""
-    if is_signed(model, instance):
+    if checks.is_signed(model, instance):
         return 0
     count = 0
     for i in range(model.nactuator):
@@ -90,54 +45,59 @@ def nstate(model: MjModel, instance: Int32) -> Int32:
 
 def reset(model: MjModel, state: Numbers, data: MjData, instance: Int32) -> None:
     """All at rest, as `act` after a reset."""
-    own = state[first_state(model, instance) - model.plugin_stateadr[instance] :]
+    own = state[rows.first_state(model, instance) - model.plugin_stateadr[instance] :]
     for k in range(model.plugin_statenum[instance]):  # MuJoCo does not know of the lock
         own[k] = 0.0
 
 
 def init(model: MjModel, data: MjData, instance: Int32) -> Int32:
     """0, or MuJoCo's error naming the first actuator of `instance` that these laws cannot run."""
-    signed, mark = is_signed(model, instance), stamp(model, instance, topology.FINGERPRINT)
+    signed, mark = (
+        checks.is_signed(model, instance),
+        rows.stamp(model, instance, topology.FINGERPRINT),
+    )
     if not signed:
         problem = FINISH(model, data, instance, mark)
         if problem != 0:
-            complain(problem)
+            checks.complain(problem)
             return -1
     before = 0
     for i in range(model.nactuator):
         if model.actuator_plugin[i] != instance:
             continue
-        written = is_written(model, i)
-        found = fault(model, data, instance, i, before)
+        written = rows.is_written(model, i)
+        found = checks.fault(model, data, instance, i, before)
         before += written
-        if topology.REFERENCES > 1 and found == SOUND and lost_second(model, i):
-            found = NO_SECOND_COMMAND
-        if found == SOUND and not (written or same_laws(model, instance, topology.FINGERPRINT)):
-            found = OTHER_LAWS
-        if found == SOUND:
-            user = parameters_of(model, data, instance, i, written)
+        if topology.REFERENCES > 1 and found == checks.SOUND and checks.lost_second(model, i):
+            found = checks.NO_SECOND_COMMAND
+        if found == checks.SOUND and not (
+            written or checks.same_laws(model, instance, topology.FINGERPRINT)
+        ):
+            found = checks.OTHER_LAWS
+        if found == checks.SOUND:
+            user = rows.parameters_of(model, data, instance, i, written)
             late = -topology.issued(0.0, topology.load_parameters(user, 0))
-            if unprepared(model, i, late):
-                found = OTHER_TIMESTEP
-        if found != SOUND:
-            refuse(model, i, found)
+            if rows.unprepared(model, i, late):
+                found = checks.OTHER_TIMESTEP
+        if found != checks.SOUND:
+            checks.refuse(model, i, found)
             return -1
-    lock(model, instance)
+    rows.lock(model, instance)
     if signed:
-        stamp_data(data, instance, mark)
+        rows.stamp_data(data, instance, mark)
     return 0
 
 
 # One loop over the actuators, its parts numbered: split up, each part would look them up again.
 def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) -> None:
     """Torque, next state and friction budget of every actuator of `instance`."""
-    if of_another(model, data, instance, topology.FINGERPRINT):
-        refuse(model, first_of(model, instance), OTHER_DATA)
+    if rows.of_another(model, data, instance, topology.FINGERPRINT):
+        checks.refuse(model, rows.first_of(model, instance), checks.OTHER_DATA)
         return
-    stamped = has_stamp(data, instance)
+    stamped = rows.has_stamp(data, instance)
     h = model.opt.timestep
     per = 1.0 / h
-    wrenches = any_wrench(model, data)
+    wrenches = friction_rows.any_wrench(model, data)
     guess = before = 0
     for i in range(model.nactuator):
         if model.actuator_plugin[i] != instance:
@@ -146,18 +106,18 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
         # 0. what was sound in `init` may have been written to since. MuJoCo looks at qpos, qvel and
         # qacc, and not at `act`: a force that is no number becomes its warning about qacc.
         row = model.actuator_dynprm[i]
-        written, place = is_written(model, i), before
+        written, place = rows.is_written(model, i), before
         before += written
-        lost = misplaced(model, i, instance, place)
-        if lost or written == stamped or unsound(row):
+        lost = checks.misplaced(model, i, instance, place)
+        if lost or written == stamped or checks.unsound(row):
             data.actuator_force[output] = nan
             continue
-        user = parameters_of(model, data, instance, i, written)
-        act, act_dot = state_of(model, data, instance, i, written, place)
+        user = rows.parameters_of(model, data, instance, i, written)
+        act, act_dot = rows.state_of(model, data, instance, i, written, place)
         joint = model.actuator_trnid[i, 0]
         gear = model.actuator_gear[output, 0]
         dof = 0
-        if not topology.HAS_BUDGET and off_joint(model, i):
+        if not topology.HAS_BUDGET and checks.off_joint(model, i):
             # From its length in the reference pose, like a drum; it has no DoF of its own.
             q = data.actuator_length[output] - model.actuator_length0[output]
             v = data.actuator_velocity[output]
@@ -166,7 +126,7 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
             q = gear * data.qpos[model.jnt_qposadr[joint]]
             v = gear * data.qvel[dof]
 
-        if beyond(user, topology.N_PARAMETERS, LARGEST) or beyond(
+        if checks.beyond(user, topology.N_PARAMETERS, checks.LARGEST) or checks.beyond(
             act, STATE + topology.N_STATE, FARTHEST
         ):
             for k in range(STATE + topology.N_STATE):
@@ -180,8 +140,8 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
         if act[AGE] == 0.0:
             s = topology.start(q, p)
         late = data.time - topology.issued(data.time, p)
-        if unprepared(model, i, late):
-            refuse(model, i, OTHER_TIMESTEP)
+        if rows.unprepared(model, i, late):
+            checks.refuse(model, i, checks.OTHER_TIMESTEP)
             return
         delay = min(late, act[AGE])
         goal = command(model, data, i, delay)
@@ -192,17 +152,17 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
                 preset = command(model, data, second, delay)
         on = enabled(model, i)
         substeps = int(row[SUBSTEPS])
-        if is_other(row, h):
+        if rows.is_other(row, h):
             substeps = substeps_for(h, topology.fastest(p))
         supply = topology.voltage(p)
-        mobility = mobility_of(row, h)
+        mobility = rows.mobility_of(row, h)
         pace = 0.0
-        if topology.IS_ELASTIC and mobility > 0.0 and not off_joint(model, i):
+        if topology.IS_ELASTIC and mobility > 0.0 and not checks.off_joint(model, i):
             pace = pace_along(s, q, v, mobility, p, h)
         if topology.IS_ELASTIC and pace > EXPLICIT:
-            others = load(data, dof) + act[REACTION]
+            others = friction_rows.load(data, dof) + act[REACTION]
             if wrenches:
-                others += wrench_torque(model, data, dof)
+                others += friction_rows.wrench_torque(model, data, dof)
             s, tau = drive_along(
                 s, goal, preset, q, v, others / gear, mobility, pace, supply, on, p, h
             )
@@ -219,19 +179,21 @@ def compute(model: MjModel, data: MjData, instance: Int32, capability: Int32) ->
         # 2. load, 3. friction
         if not topology.HAS_BUDGET:
             continue
-        held = friction_row(data, dof, guess)
-        if held != NO_ROW:
+        held = friction_rows.friction_row(data, dof, guess)
+        if held != friction_rows.NO_ROW:
             guess = held + 1
-            tau_e = load(data, dof) + act[REACTION]
+            tau_e = friction_rows.load(data, dof) + act[REACTION]
             if wrenches:
-                tau_e += wrench_torque(model, data, dof)
+                tau_e += friction_rows.wrench_torque(model, data, dof)
             carried = 0.0
             if topology.NEEDS_INERTIA:
-                carried = inertia(model, data, dof) / (gear * gear)
+                carried = friction_rows.inertia(model, data, dof) / (gear * gear)
             budget = topology.resisted(s, v, tau, tau_e / gear, carried, p)
-            if budget > 0.0 or is_bare(data, held):  # else the joint keeps its own friction
-                set_budget(data, held, abs(gear) * budget)
-            hold(model, data, held, slip_of(row, h))
+            if budget > 0.0 or friction_rows.is_bare(
+                data, held
+            ):  # else the joint keeps its own friction
+                friction_rows.set_budget(data, held, abs(gear) * budget)
+            friction_rows.hold(model, data, held, rows.slip_of(row, h))
 
 
 def command(model: MjModel, data: MjData, actuator: int, delay: float) -> float:
@@ -269,26 +231,26 @@ def advance(model: MjModel, data: MjData, instance: Int32) -> None:
     """
     h = model.opt.timestep
     computed = not model.opt.disableflags & ACTUATION
-    if not computed and of_another(model, data, instance, topology.FINGERPRINT):
+    if not computed and rows.of_another(model, data, instance, topology.FINGERPRINT):
         return  # `compute`, which refuses such data, was not called
     guess = before = 0
     for i in range(model.nactuator):
         if model.actuator_plugin[i] != instance:
             continue
-        written, place = is_written(model, i), before
+        written, place = rows.is_written(model, i), before
         before += written
-        if misplaced(model, i, instance, place):
+        if checks.misplaced(model, i, instance, place):
             continue
-        act, act_dot = state_of(model, data, instance, i, written, place)
+        act, act_dot = rows.state_of(model, data, instance, i, written, place)
         if computed and (written or enabled(model, i) == 0.0):
             for k in range(STATE + topology.N_STATE):
                 act[k] += h * act_dot[k]
         if not topology.HAS_BUDGET:
             row = model.actuator_dynprm[i]
-            if mobility_of(row, h) == 0.0 or off_joint(model, i):
+            if rows.mobility_of(row, h) == 0.0 or checks.off_joint(model, i):
                 continue
         dof = model.jnt_dofadr[model.actuator_trnid[i, 0]]
-        held = friction_row(data, dof, guess)
-        if held != NO_ROW:
+        held = friction_rows.friction_row(data, dof, guess)
+        if held != friction_rows.NO_ROW:
             guess = held + 1
-        act[REACTION] = reaction(data, dof, held)
+        act[REACTION] = friction_rows.reaction(data, dof, held)

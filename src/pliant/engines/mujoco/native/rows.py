@@ -20,18 +20,8 @@ those of an actuator that MuJoCo alone has read, see `mujoco.plugin.written`.
 from typing import Any
 
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
+from pliant.engines.spec import slots
 from pliant.engines.spec.rows import CREEP
-from pliant.engines.spec.slots import (
-    FORM,
-    GRIP,
-    LOCK,
-    LONGEST,
-    MADE_FOR,
-    MOBILITY,
-    STATE,
-    WITHHELD,
-    WRITTEN_FORM,
-)
 from pliant.engines.spec.sticking import slip_needed
 from pliant.lower.memory import floats_at, integers_at
 
@@ -41,17 +31,17 @@ topology: Any
 def first_state(model: MjModel, instance: int) -> int:
     """Place of a plugin instance's state in `plugin_state`, locked or not."""
     first = model.plugin_stateadr[instance]
-    return first if first >= -1 else LOCK - first
+    return first if first >= -1 else slots.LOCK - first
 
 
 def lock(model: MjModel, instance: int) -> None:
     """Let no other process load the model by MuJoCo alone; again changes nothing."""
-    model.plugin_stateadr[instance] = LOCK - first_state(model, instance)
+    model.plugin_stateadr[instance] = slots.LOCK - first_state(model, instance)
 
 
 def is_written(model: MjModel, actuator: int) -> bool:
     """Whether MuJoCo alone has read it."""
-    return model.actuator_dynprm[actuator, FORM] == WRITTEN_FORM
+    return model.actuator_dynprm[actuator, slots.FORM] == slots.WRITTEN_FORM
 
 
 def no_room(model: MjModel, instance: int, before: int) -> bool:
@@ -61,7 +51,7 @@ def no_room(model: MjModel, instance: int, before: int) -> bool:
     return (
         first < 0
         or first + count > model.npluginstate
-        or 2 * (STATE + topology.N_STATE) * (before + 1) > count
+        or 2 * (slots.STATE + topology.N_STATE) * (before + 1) > count
     )
 
 
@@ -84,7 +74,7 @@ def state_of(
 ) -> tuple[Numbers, Numbers]:
     """Its state, and the state's rates."""
     if written:
-        width = STATE + topology.N_STATE
+        width = slots.STATE + topology.N_STATE
         first = first_state(model, instance) + 2 * width * before
         return data.plugin_state[first:], data.plugin_state[first + width :]
     first = model.actuator_actadr[actuator]
@@ -97,7 +87,7 @@ ROUNDING = 1e-3
 
 def is_other(row: Numbers, h: float) -> bool:
     """Whether `h` [s] is not what a row of `actuator_dynprm` was chosen for."""
-    made = row[MADE_FOR]
+    made = row[slots.MADE_FOR]
     return h != made and made > 0.0
 
 
@@ -107,21 +97,21 @@ def unprepared(model: MjModel, actuator: int, delay: float) -> bool:
     h = model.opt.timestep
     kept = model.actuator_history[actuator, 0]
     return is_other(row, h) and (
-        h > row[LONGEST] > 0.0 or (kept > 0 and delay > (kept - 1) * h * (1.0 + ROUNDING))
+        h > row[slots.LONGEST] > 0.0 or (kept > 0 and delay > (kept - 1) * h * (1.0 + ROUNDING))
     )
 
 
 def mobility_of(row: Numbers, h: float) -> float:
     """Mobility [1/(kg m^2)] of a joint that may move in the sub-steps, else 0."""
-    mobility = row[MOBILITY]
+    mobility = row[slots.MOBILITY]
     if mobility < 0.0:
-        mobility = -mobility if h > row[MADE_FOR] else 0.0
+        mobility = -mobility if h > row[slots.MADE_FOR] else 0.0
     return mobility
 
 
 def slip_of(row: Numbers, h: float) -> float:
     """1 - impedance of the joint's friction row: creep grows with the timestep."""
-    return slip_needed(h, row[WITHHELD], CREEP) if is_other(row, h) else 1.0 / row[GRIP]
+    return slip_needed(h, row[slots.WITHHELD], CREEP) if is_other(row, h) else 1.0 / row[slots.GRIP]
 
 
 _SIZE, _PLACE = 0x5851F42D4C957F2D, 0x2545F4914F6CDD1D
