@@ -145,18 +145,25 @@ def check_kind(value: object, kinds: type | tuple[type, ...], field: str, accept
         )
 
 
-def check_known(name: object, names: Iterable[Any], problem: str, **place: Any) -> None:
+def check_known(
+    name: object,
+    names: Iterable[Any],
+    problem: str,
+    field: str | None = None,
+    *,
+    file: str | Path | None = None,
+) -> None:
     """Refuse a name that is none of `names`, with these.
 
     Args:
-        name: that was found. problem: what is wrong with others. place: `file` and `field` of the error.
+        name: that was found. problem: what is wrong with others. field, file: where it stands.
 
     Raises:
         PliantError: with `problem`.
     """
     known = list(names)
     if name not in known:
-        raise PliantError(problem, found=name, accepted=known, **place)
+        raise PliantError(problem, file=file, field=field, found=name, accepted=known)
 
 
 def is_interrupt(error: BaseException) -> bool:

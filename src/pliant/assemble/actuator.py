@@ -23,7 +23,7 @@ from pliant.assemble.parameters import (
     parts_of,
 )
 from pliant.catalogue import PACKAGE, Field, Physics, may_lack
-from pliant.errors import PliantError, check_kind
+from pliant.errors import check_kind, check_known
 from pliant.exports import shown_by
 from pliant.extras import extra_module
 from pliant.ports import NULL
@@ -159,12 +159,7 @@ class Actuator:
             PliantError: which name, and the nearest one.
         """
         for name in names:
-            if name not in self.fields:
-                raise PliantError(
-                    f"actuator {self.name!r} has no such parameter",
-                    found=name,
-                    accepted=self.fields,
-                )
+            check_known(name, self.fields, f"actuator {self.name!r} has no such parameter")
 
     def with_values(self, values: Mapping[str, float], source: str, how: How) -> "Actuator":
         """A copy in which some parameters have other values, from another source.
@@ -177,10 +172,7 @@ class Actuator:
             PliantError: a name is not a parameter, or a value is outside the range of its law.
         """
         check_kind(values, Mapping, "values", 'parameter to value: {"motor.k_t": 0.3}')
-        if how not in get_args(How):
-            raise PliantError(
-                "is not a way to obtain a number", field="how", found=how, accepted=get_args(How)
-            )
+        check_known(how, get_args(How), "is not a way to obtain a number", "how")
         self.check_names(values)
         for name, value in values.items():
             check_range(name, float(value), self.fields[name])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pliant.assemble.parameters import Number, bench_fields
 from pliant.catalogue import Field, Physics, may_lack, ports
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 from pliant.quantity import dimension
 
 if TYPE_CHECKING:
@@ -21,13 +21,7 @@ def check_laws(topology: Physics, laws: Mapping[str, object]) -> None:
     """
     wanted = ports(topology)
     for port in laws:
-        if port not in wanted:
-            raise PliantError(
-                f"topology {topology.name} has no such port",
-                field="laws",
-                found=port,
-                accepted=wanted,
-            )
+        check_known(port, wanted, f"topology {topology.name} has no such port", "laws")
     for port, family in wanted.items():
         if port not in laws and not may_lack(port):
             raise PliantError(
@@ -53,13 +47,12 @@ def assemble(actuator: "Actuator") -> "Actuator":
         if actuator.ensemble is not None:
             actuator.ensemble.check(actuator.all_fields)
         for fact in actuator.datasheet:
-            if fact.source not in actuator.sources:
-                raise PliantError(
-                    "is not a key of [sources]",
-                    field=f"datasheet.{fact.fact}.source",
-                    found=fact.source,
-                    accepted=actuator.sources,
-                )
+            check_known(
+                fact.source,
+                actuator.sources,
+                "is not a key of [sources]",
+                f"datasheet.{fact.fact}.source",
+            )
     return actuator
 
 
@@ -88,10 +81,7 @@ def _check_parameters(actuator: "Actuator") -> None:
 def _check_bench(actuator: "Actuator") -> None:
     plants = bench_fields() if actuator.bench else {}
     for name, number in actuator.bench.items():
-        if name not in plants:
-            raise PliantError(
-                "is not a parameter of the bench", field="bench", found=name, accepted=plants
-            )
+        check_known(name, plants, "is not a parameter of the bench", "bench")
         with located(field=f"bench.{name}"):
             _check_number(number, plants[name], actuator.sources)
 
@@ -113,13 +103,7 @@ def _check_number(number: Number, declared: Field, sources: Mapping[str, str]) -
     for part in ("value", "low", "high"):
         if (found := getattr(number, part)) is not None:
             check_range(f".{part}", found, declared)
-    if number.source not in sources:
-        raise PliantError(
-            "is not a key of [sources]",
-            field=".source",
-            found=number.source,
-            accepted=sources,
-        )
+    check_known(number.source, sources, "is not a key of [sources]", ".source")
     if number.low is not None and number.high is not None and not number.low < number.high:
         raise PliantError(
             "bounds out of order",

@@ -8,7 +8,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble.checks import check_range
 from pliant.catalogue import Field
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +72,6 @@ class Ensemble:
             PliantError: which one.
         """
         for k, name in enumerate(self.names):
-            if name not in fields:
-                raise PliantError(
-                    "no such parameter", field="ensemble.parameters", found=name, accepted=fields
-                )
+            check_known(name, fields, "no such parameter", "ensemble.parameters")
             for value in (float(np.min(self.values[:, k])), float(np.max(self.values[:, k]))):
                 check_range(f"ensemble: {name}", value, fields[name])

@@ -9,7 +9,7 @@ from pliant.assemble.checks import assemble
 from pliant.assemble.parameters import How, Number, fields_of
 from pliant.assemble.servo_range import ServoRange, winding_bounds
 from pliant.catalogue import Field, Physics, load_law, load_topology, ports
-from pliant.errors import PliantError, check_kind
+from pliant.errors import PliantError, check_kind, check_known
 from pliant.ports import NULL
 
 
@@ -45,13 +45,7 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
     families = ports(actuator.topology)
     changed: list[str] = []
     for port, name in names.items():
-        if port not in families:
-            raise PliantError(
-                f"topology {actuator.topology.name} has no such port",
-                field="law",
-                found=port,
-                accepted=families,
-            )
+        check_known(port, families, f"topology {actuator.topology.name} has no such port", "law")
         law = load_law(families[port], name)
         if law.name != actuator.laws[port].name:
             actuator = _replaced(actuator, port, law)

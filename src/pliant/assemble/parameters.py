@@ -6,7 +6,7 @@ from math import isfinite
 from typing import Literal
 
 from pliant.catalogue import Field, Physics, law_files, leaves, load_law
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 
 How = Literal["datasheet", "identified", "measured", "firmware", "assumed", "convention"]
 OWN = "own"
@@ -106,8 +106,7 @@ class Fact:
     tolerance: float = TOLERANCE
 
     def __post_init__(self) -> None:
-        if self.fact not in FACTS:
-            raise PliantError("no such fact", field="datasheet", found=self.fact, accepted=FACTS)
+        check_known(self.fact, FACTS, "no such fact", "datasheet")
         field = f"datasheet.{self.fact}"
         if self.unit != FACTS[self.fact]:
             raise PliantError(

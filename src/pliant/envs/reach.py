@@ -15,7 +15,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.pools import has_batch
 from pliant.envs.arms import ARMS, FRAME_SKIP, WIDTH, Reach
 from pliant.envs.wrap import FIELDS, Draws, Randomiser
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.processes import processors
 
 _NATIVE: Any = mujoco  # whose stubs here have no renderer
@@ -24,8 +24,7 @@ Action = NDArray[np.floating[Any]]
 
 def reach_of(arm: str) -> Reach:
     """The task of an arm by its name."""
-    if arm not in ARMS:
-        raise PliantError("no such arm", field="arm", found=arm, accepted=ARMS)
+    check_known(arm, ARMS, "no such arm", "arm")
     return Reach(ARMS[arm])
 
 

@@ -20,7 +20,7 @@ from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.joints import takes_position
 from pliant.engines.spec.placing import Wishes
 from pliant.engines.spec.randomise import Draws, drawn_rows
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 
 FIELDS = ("actuator_user", "actuator_dynprm", "dof_armature", "dof_frictionloss")
 """Fields of a model that draws write: the numbers, and all that depends on them."""
@@ -200,8 +200,7 @@ def _ends(
     """Ends of each control: as given, the model's, or half a turn either way for a goal."""
     names = [str(model.actuator(k).name) for k in range(model.nu)]
     for name in ranges:
-        if name not in names:
-            raise PliantError("no such control", field="ranges", found=name, accepted=names)
+        check_known(name, names, "no such control", "ranges")
     goals = {one.name for one in attachment.joints if takes_position(one.actuator)}
     low, high = np.zeros(model.nu), np.zeros(model.nu)
     for k, name in enumerate(names):

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.dynamics_mujoco import rigid_bodies
 
@@ -240,10 +240,7 @@ def _check_stable(total: Floats) -> None:
 
 def _regular(jacobian: Floats, form: Form) -> bool:
     """Whether the stiffness form is to be used."""
-    if form not in ("auto", "stiffness", "compliance"):
-        raise PliantError(
-            "is not a form", field="form", found=form, accepted=["auto", "stiffness", "compliance"]
-        )
+    check_known(form, ["auto", "stiffness", "compliance"], "is not a form", "form")
     rows, joints = jacobian.shape
     square = rows == joints
     regular = square and float(np.linalg.cond(jacobian)) < SINGULAR

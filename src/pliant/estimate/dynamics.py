@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.estimate.core.state import WINDOW
 from pliant.estimate.settings import Mode
 from pliant.extras import need
@@ -100,13 +100,7 @@ def load_dynamics(
             freedom, or Pinocchio is wanted and not installed.
     """
     installed = find_spec("pinocchio") is not None
-    if engine not in ("auto", "mujoco", "pinocchio"):
-        raise PliantError(
-            "is not an engine",
-            field="engine",
-            found=engine,
-            accepted=["auto", "mujoco", "pinocchio"],
-        )
+    check_known(engine, ["auto", "mujoco", "pinocchio"], "is not an engine", "engine")
     if engine == "pinocchio":
         need("pinocchio", "pinocchio")
     if engine == "mujoco" or not installed:

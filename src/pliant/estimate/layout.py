@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pliant.arrays import Floats, Integers
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.estimate.core import state as core
 from pliant.estimate.settings import EstimatorSettings, Joint, Mode, next_power
 
@@ -79,8 +79,7 @@ def joint_of_channel(joints: Sequence[Joint], names: Sequence[str]) -> list[str]
 
 def frozen_options(mode: Mode, dt: float, settings: EstimatorSettings) -> core.Options:
     """The numbers that stay."""
-    if mode not in MODES:
-        raise PliantError("no such mode", field="mode", found=mode, accepted=list(MODES))
+    check_known(mode, list(MODES), "no such mode", "mode")
     if not 0.0 < dt < np.inf:
         raise PliantError("not a time step", field="dt", found=dt, accepted="above 0 [s]")
     paper, noise = mode == "paper", _noise(mode, dt, settings)

@@ -19,7 +19,7 @@ from pliant.assemble import Actuator
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.readings import actuator_on, ratio_in
 from pliant.engines.spec.slots import AGE, STATE
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.estimate.dynamics import Dynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
 from pliant.estimate.settings import EstimatorSettings, Joint, Mode
@@ -118,10 +118,7 @@ class LiveStiffness:
         ages: list[int] = []
         ahead: list[float] = []
         for name in dynamics.names:
-            if name not in attached:
-                raise PliantError(
-                    "no actuator was attached to this joint", found=name, accepted=attached
-                )
+            check_known(name, attached, "no actuator was attached to this joint")
             kind = _kind(name, attached[name])
             found.append((joints or {}).get(name, Joint(kind=kind)))
             number = actuator_on(model, name)
@@ -168,8 +165,7 @@ class LiveStiffness:
             own = motors.get(name, ())
             names = [own] if isinstance(own, str) else list(own)
             for one in (name, *names):
-                if one not in known:
-                    raise PliantError("no such joint in the model", found=one, accepted=known)
+                check_known(one, known, "no such joint in the model")
             joint = (joints or {}).get(name)
             if joint is None and len(names) not in _COUNTS:
                 raise PliantError(

@@ -27,7 +27,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import Physics
 from pliant.engines.hosts.stepper import Stepper
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.estimate.part_fit import PartFit, check_columns, fit_part
 from pliant.io.encoder_file import KINDS, MOTORS
 from pliant.lower.law import lower_law
@@ -44,13 +44,12 @@ LONGEST = (1e-3, 1e-4)
 
 def motors_of(actuator: Actuator) -> tuple[str, ...]:
     """Columns of the motors of such a joint."""
-    if actuator.topology.name not in KINDS:
-        raise PliantError(
-            "has no spring between motor and link",
-            field=f"actuator {actuator.name}",
-            found=actuator.topology.name,
-            accepted=KINDS,
-        )
+    check_known(
+        actuator.topology.name,
+        KINDS,
+        "has no spring between motor and link",
+        f"actuator {actuator.name}",
+    )
     return MOTORS[KINDS[actuator.topology.name]]
 
 

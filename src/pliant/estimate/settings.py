@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.io.encoder_file import MOTORS, Kind
 
 Mode = Literal["torque", "rotatum", "paper"]
@@ -125,8 +125,7 @@ class Joint:
     torque_scale: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.kind not in MOTORS:
-            raise PliantError("no such kind of joint", found=self.kind, accepted=list(MOTORS))
+        check_known(self.kind, list(MOTORS), "no such kind of joint")
         for name in ("phi_scale", "adjuster_scale", "torque_scale"):
             value = getattr(self, name)
             if value is not None and not value > 0.0:

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from pliant.errors import PliantError
+from pliant.errors import check_known
 from pliant.experiments.support.recipe import Recipe
 from pliant.subset.text import syntax_tree
 
@@ -35,8 +35,7 @@ def titles() -> dict[str, str]:
 def check_names(names: Iterable[str]) -> None:
     """Refuse a name that is no experiment's."""
     for name in names:
-        if name not in titles():
-            raise PliantError("unknown experiment", found=name, accepted=titles())
+        check_known(name, titles(), "unknown experiment")
 
 
 def recipe(name: str) -> Recipe:

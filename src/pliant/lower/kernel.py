@@ -136,7 +136,8 @@ def _home(entry: str, loop: Source, beside: Sequence[Source]) -> Source:
 
 def _imported(loop: Source) -> list[Path]:
     """Files in the folder of an engine's loop that it imports from."""
-    paths = {module_path(module) for module, _ in loop.imports.values()}
+    named = {one for module, name in loop.imports.values() for one in (module, f"{module}.{name}")}
+    paths = map(module_path, named)
     return sorted(path for path in paths if path and path.parent == loop.path.parent)
 
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.csv_rows import csv_columns, csv_rows, finite_columns
-from pliant.errors import PliantError, check_kind, located
+from pliant.errors import PliantError, check_kind, check_known, located
 from pliant.extras import extra_module
 from pliant.files import read_text
 from pliant.subset import check_source
@@ -207,10 +207,7 @@ def write_tabulated_law(
     """
     for name, path in {"table": table, "output": output}.items():
         check_kind(path, Path, name, "a pathlib.Path")
-    if adjuster not in UNITS:
-        raise PliantError(
-            "not a unit of an adjuster", field="adjuster", found=adjuster, accepted=UNITS
-        )
+    check_known(adjuster, UNITS, "not a unit of an adjuster", "adjuster")
     curves = read_spring_table(table)
     cells = energy_cells(curves)
     output.write_text(_law(curves, cells, adjuster, source or table.name), encoding="utf-8")

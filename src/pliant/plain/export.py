@@ -9,7 +9,7 @@ from pliant.assemble import Actuator
 from pliant.engines.hosts.c_header import c_header
 from pliant.engines.hosts.fmu import fmu
 from pliant.engines.mujoco.batch.candidates import ManySettings
-from pliant.errors import PliantError, check_kind, located
+from pliant.errors import PliantError, check_kind, check_known, located
 from pliant.identification.problem.hold_out import recorded
 from pliant.io.actuator_file import load_actuator
 from pliant.io.output import prepare_place, write_whole
@@ -104,8 +104,7 @@ def export(
         PliantError: no such target or actuator, one that the target cannot express, a load, gain, step or
             recording that cannot be used, an option that would change nothing, a joint that the robot's model lacks, or a file that exists.
     """
-    if to not in TARGETS:
-        raise PliantError("no such target", field="to", found=to, accepted=TARGETS)
+    check_known(to, TARGETS, "no such target", "to")
     place = Path(path)
     prepare_place(place, overwrite=overwrite)
     file = actuator if isinstance(actuator, str | Path) and _is_robot(actuator) else None

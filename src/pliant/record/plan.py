@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointEngine
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.space import Space
@@ -252,10 +252,7 @@ class Planner:
             space = self.rig.space({}, {"plant.position_offset": None}, [log])
             if self._names is not None:
                 for name in self._names:
-                    if name not in space.names:
-                        raise PliantError(
-                            "is not searched in these recordings", found=name, accepted=space.names
-                        )
+                    check_known(name, space.names, "is not searched in these recordings")
                 space = self.rig.space(
                     {},
                     dict.fromkeys([*(set(space.names) - {*self._names}), "plant.position_offset"]),

@@ -12,7 +12,7 @@ from math import pi
 from typing import Literal
 
 from pliant.assemble import Actuator
-from pliant.errors import PliantError
+from pliant.errors import check_known
 
 TURN = 4096
 """Counts of a turn."""
@@ -84,10 +84,7 @@ class Model:
         Raises:
             PliantError: there is none of this name.
         """
-        if name not in self.registers:
-            raise PliantError(
-                f"no such register of {self.name}", found=name, accepted=self.registers
-            )
+        check_known(name, self.registers, f"no such register of {self.name}")
         return self.registers[name]
 
 
@@ -213,8 +210,7 @@ MODELS: Mapping[str, Model] = {
 
 def model_of(name: str) -> Model:
     """A kind of servo by its name."""
-    if name not in MODELS:
-        raise PliantError("unknown kind of servo", found=name, accepted=MODELS)
+    check_known(name, MODELS, "unknown kind of servo")
     return MODELS[name]
 
 

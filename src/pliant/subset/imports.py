@@ -4,7 +4,7 @@ import ast
 import re
 from pathlib import Path
 
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 from pliant.ports import FAMILIES, PARTS
 
 PACKAGE = Path(__file__).parents[1]
@@ -52,12 +52,7 @@ def _check(node: ast.Import | ast.ImportFrom) -> None:
 
 def _check_name(module: str, alias: ast.alias) -> None:
     if module == "math":
-        if alias.name not in MATH:
-            raise PliantError(
-                "not a function of math that every target has",
-                found=alias.name,
-                accepted=MATH,
-            )
+        check_known(alias.name, MATH, "not a function of math that every target has")
         return
     if module in ("typing", "pliant.ports"):
         names = TYPING if module == "typing" else PORTS

@@ -14,7 +14,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.model_file import load_measured
 from pliant.engines.spec.messages import unlogged
-from pliant.errors import PliantError
+from pliant.errors import check_known
 from pliant.examine.model import compiled
 from pliant.io.robot_log import RobotLog
 from pliant.report.explained import explained, in_words
@@ -71,8 +71,7 @@ class ReplayedRobot(Played):
         return Joint(name, f"{actuator.title}: {error}", slides, (), knobs)
 
     def _turn(self, joint: str, name: str, value: float) -> None:
-        if joint not in self._actuators:
-            raise PliantError("no such joint", found=joint, accepted=list(self._actuators))
+        check_known(joint, list(self._actuators), "no such joint")
         now = self._actuators[joint].with_values({name: value}, "turned", "assumed")
         self._simulate({**self._actuators, joint: now})
 

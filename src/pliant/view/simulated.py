@@ -11,7 +11,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco.batch.trials import CommandSequence, recorded_commands
 from pliant.engines.spec.messages import unlogged
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.experiments.index import recipe
 from pliant.robots.robot import Robot, RobotInfo
 from pliant.robots.robot_energies import EnergyMeter
@@ -280,8 +280,7 @@ class Simulated:
         self.changes += 1
 
     def _index(self, joint: str) -> int:
-        if joint not in self.robot.joints:
-            raise PliantError("no such joint", found=joint, accepted=self.robot.joints)
+        check_known(joint, self.robot.joints, "no such joint")
         return self.robot.joints.index(joint)
 
 

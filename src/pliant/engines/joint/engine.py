@@ -17,7 +17,7 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import Field, Physics, load_law
 from pliant.engines.joint.interrupt import Stop, finished
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.io.log import Log
 from pliant.io.table import AMBIENT
 from pliant.lower.kernel import compiled
@@ -107,8 +107,7 @@ class JointEngine:
         """
         known = {name: number.value for name, number in self.actuator.all_numbers.items()}
         for name in changes or {}:
-            if name not in self.names:
-                raise PliantError("no such parameter", found=name, accepted=self.names)
+            check_known(name, self.names, "no such parameter")
         known |= changes or {}
         return np.array([known.get(name, 0.0) for name in self.names])
 

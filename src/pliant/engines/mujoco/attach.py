@@ -234,8 +234,8 @@ def attach_to_lengths(spec: mujoco.MjSpec, wanted: Sequence[OnLength]) -> tuple[
         placing.records_of(spec, t, one.actuator) for t, one in zip(there, wanted, strict=True)
     ]
     placed = [
-        placing.seated(spec, one.name, one.actuator, (formers, placing.told))
-        for one, formers, placing.told in zip(wanted, there, records, strict=True)
+        placing.seated(spec, one.name, one.actuator, (formers, gave_way))
+        for one, formers, gave_way in zip(wanted, there, records, strict=True)
     ]
     for one, new, plugin in zip(wanted, placed, plugins, strict=True):
         new.entry.trntype, new.entry.gear = one.on, one.gear

@@ -14,7 +14,7 @@ from pliant.engines.mujoco_warp.rows import FrictionRows, next_draw, redraw
 from pliant.engines.spec.attachment import Attached
 from pliant.engines.spec.randomise import Draws, drawn_table, file_of, filled
 from pliant.engines.spec.slots import STATE
-from pliant.errors import PliantError, located
+from pliant.errors import PliantError, check_known, located
 
 ARMATURE = "own.armature"
 ACT = 3
@@ -144,8 +144,7 @@ class WarpActuators:
         """
         kind, k = self._on(joint)
         state = list(kind.attached[k].actuator.state)
-        if name not in state:
-            raise PliantError("has no such state", field=joint, found=name, accepted=state)
+        check_known(name, state, "has no such state", joint)
         return int(kind.place.numpy()[k, ACT]) + STATE + state.index(name)
 
     def set(self, joint: str, values: Mapping[str, ArrayLike]) -> None:
@@ -244,10 +243,7 @@ class WarpActuators:
         self._rows.check_running("the actuators did not run", found, remedy)
 
     def _on(self, joint: str) -> tuple[Kind, int]:
-        if joint not in self._where:
-            raise PliantError(
-                "nothing was attached to this joint", found=joint, accepted=self._where
-            )
+        check_known(joint, self._where, "nothing was attached to this joint")
         return self._where[joint]
 
     def _column(self, joint: str, name: str) -> tuple[Kind, int, int]:

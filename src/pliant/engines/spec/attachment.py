@@ -14,7 +14,7 @@ from pliant.engines.spec.messages import Caution, worded
 from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.steps import Steps
 from pliant.engines.spec.sticking import Sticking
-from pliant.errors import PliantError
+from pliant.errors import check_known
 from pliant.words import counted
 
 if TYPE_CHECKING:
@@ -98,8 +98,7 @@ class Attachment:
             PliantError: nothing was attached to this joint.
         """
         entries = {entry.joint: entry for entry in self.joints}
-        if joint not in entries:
-            raise PliantError("nothing was attached to this joint", found=joint, accepted=entries)
+        check_known(joint, entries, "nothing was attached to this joint")
         return entries[joint]
 
     def __repr__(self) -> str:

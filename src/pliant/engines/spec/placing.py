@@ -39,7 +39,7 @@ from pliant.engines.spec.keyframes import Block, Snapshot, restore
 from pliant.engines.spec.limits import Ranges, ranges_of
 from pliant.engines.spec.names import PREFIX, joint_named
 from pliant.engines.spec.sticking import SOLIMP
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.io.actuator_file import load_actuator
 
 Pairs = Iterable[tuple[str, Actuator | str | Path]]
@@ -295,10 +295,7 @@ def _free(joint: mujoco.MjsJoint, former: Former) -> None:
 def check_given(transmission: Mapping[str, float], names: Sequence[str]) -> None:
     """Refuse transmissions of what gets no actuator."""
     for name in transmission:
-        if name not in names:
-            raise PliantError(
-                "no actuator is attached there", field="transmission", found=name, accepted=names
-            )
+        check_known(name, names, "no actuator is attached there", "transmission")
 
 
 def _check_transmission(

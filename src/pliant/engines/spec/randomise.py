@@ -34,7 +34,7 @@ from pliant.engines.spec.readings import (
 from pliant.engines.spec.rows import row_of
 from pliant.engines.spec.slots import CHOSEN
 from pliant.engines.spec.steps import steps_of
-from pliant.errors import PliantError, check_kind, located
+from pliant.errors import PliantError, check_kind, check_known, located
 from pliant.files import read_text
 
 ARMATURE, DELAY = "own.armature", "timing.delay"
@@ -127,8 +127,7 @@ def drawn_rows(
     attached = {entry.joint: entry.actuator for entry in entries}
     check_kind(draws, Mapping, "draws", "joint to the values of its parameters")
     for joint in draws:
-        if joint not in attached:
-            raise PliantError("nothing was attached to this joint", found=joint, accepted=attached)
+        check_known(joint, attached, "nothing was attached to this joint")
     springs = [joint for joint, actuator in attached.items() if not has_budget(actuator)]
     inertias, coupling = inertias_in(model, list(attached), springs)
     felt = dict(zip(attached, inertias, strict=True))

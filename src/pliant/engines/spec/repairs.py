@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pliant.arrays import Floats
 from pliant.engines.spec.joints import drop_keyframes
 from pliant.engines.spec.messages import refusal, refused_line
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.io.model_xml import as_number
 from pliant.io.urdf_xml import find_meshes, on_line, stripped
 from pliant.words import number
@@ -52,8 +52,7 @@ def checked(repair: Collection[str] | str) -> frozenset[str]:
     """
     names = {repair} if isinstance(repair, str) else set(repair)
     for name in names:
-        if name not in REPAIRS:
-            raise PliantError("is not a repair", field="repair", found=name, accepted=REPAIRS)
+        check_known(name, REPAIRS, "is not a repair", "repair")
     return frozenset(names)
 
 

@@ -9,7 +9,7 @@ from math import cos, pi, sin
 
 import mujoco
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.experiments.support.benches import BLUE, PALE, RED, empty, hinge, shape
 
 SOURCES = {
@@ -100,8 +100,7 @@ def sections(wanted: Iterable[str]) -> set[str]:
     """
     wanted = set(wanted)
     for name in wanted:
-        if name not in SECTIONS:
-            raise PliantError("unknown section", field="sections", found=name, accepted=SECTIONS)
+        check_known(name, SECTIONS, "unknown section", "sections")
     kept: set[str] = set()
     for name, parent in SECTIONS.items():
         if name in wanted and (parent is None or parent in kept):

@@ -19,7 +19,17 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.batch import pools
+from pliant.engines.mujoco.batch.pools import (
+    VOLTAGE,
+    LogInputs,
+    Pool,
+    at,
+    held,
+    log_inputs,
+    pool,
+    silent,
+    stretches,
+)
 from pliant.engines.mujoco.batch.robot_model import robot_model
 from pliant.engines.spec.placing import Wishes
 from pliant.io.robot_log import Recordings, RobotLog
@@ -87,7 +97,7 @@ class ManyRobots:
         self._values = ordered | shifts | scales
         self.names = list(self._values)
         self._actuator = {j: self.robot.actuator(j) for j in [*self.robot.joints, *led]}
-        self._pools: dict[int, pools.Pool] = {}
+        self._pools: dict[int, Pool] = {}
 
     @property
     def timestep(self) -> float:
@@ -114,17 +124,17 @@ class ManyRobots:
         ]
         return np.concatenate(parts), steps * len(inputs) * len(values)
 
-    def follow(self, log: RobotLog, sim: pools.Pool) -> None:
+    def follow(self, log: RobotLog, sim: Pool) -> None:
         """Run the robot as it was given on one log in `sim`, which tells what it goes through."""
         one = self._inputs(log)
         self._run(self.values()[None], [one], len(one.control), sim)
 
-    def _inputs(self, log: RobotLog) -> pools.LogInputs:
+    def _inputs(self, log: RobotLog) -> LogInputs:
         measured = self.settings.supply == "measured"
-        return pools.log_inputs(log, self.robot, measured=measured, hold=self.settings.hold)
+        return log_inputs(log, self.robot, measured=measured, hold=self.settings.hold)
 
     def _shown(
-        self, values: Floats, inputs: list[pools.LogInputs], logs: Recordings, steps: int
+        self, values: Floats, inputs: list[LogInputs], logs: Recordings, steps: int
     ) -> Floats:
         """(C, M) of some candidates."""
         runs = self._run(values, inputs, steps, self._pool(len(values) * len(inputs)))
@@ -139,9 +149,7 @@ class ManyRobots:
             out[:, place] = line[:, low] * (1.0 - part) + line[:, low + 1] * part
         return out
 
-    def _run(
-        self, values: Floats, inputs: list[pools.LogInputs], steps: int, sims: pools.Pool
-    ) -> Floats:
+    def _run(self, values: Floats, inputs: list[LogInputs], steps: int, sims: Pool) -> Floats:
         """(C, L, steps + 1, J) positions as the encoders show them."""
         robot, count = self.robot, len(values) * len(inputs)
         each = np.repeat(values, len(inputs), axis=0)  # simulation = candidate, log
@@ -154,24 +162,24 @@ class ManyRobots:
         told = (shift + told) * [robot.of_goal(joint) for joint in robot.joints]
         runs = np.empty((count, steps + 1, len(places)))
         runs[:, 0] = first[:, places]
-        for begin, end in pools.stretches(inputs, steps, self.timestep):
-            control = np.stack([pools.held(one.control, begin, end) for one in inputs])
+        for begin, end in stretches(inputs, steps, self.timestep):
+            control = np.stack([held(one.control, begin, end) for one in inputs])
             control = np.tile(control, (len(values), 1, 1))
             for k, joint in enumerate(robot.joints):
                 if self._shifted(joint):
                     control[:, :, self._actuator[joint]] += told[:, None, k]
             self._switch(sims, inputs, begin, len(values))
-            with pools.silent():
+            with silent():
                 runs[:, begin + 1 : end + 1] = sims.run(control)[:, :, places]
         runs -= shift[:, None]
         return runs.reshape(len(values), len(inputs), steps + 1, len(places))
 
-    def _pool(self, count: int) -> pools.Pool:
+    def _pool(self, count: int) -> Pool:
         if count not in self._pools:
-            self._pools = {count: pools.pool(self.robot.model, count, self.settings.threads)}
+            self._pools = {count: pool(self.robot.model, count, self.settings.threads)}
         return self._pools[count]
 
-    def _write(self, sims: pools.Pool, each: Floats, inputs: list[pools.LogInputs]) -> None:
+    def _write(self, sims: Pool, each: Floats, inputs: list[LogInputs]) -> None:
         """Give each simulation its parameters, with the supply and the temperatures of its recording."""
         robot, model, n = self.robot, self.robot.model, len(each)
         repeats = n // len(inputs)
@@ -183,8 +191,8 @@ class ManyRobots:
             width = len(actuator.fields)
             mine = each[:, begin : begin + width]
             user[:, self._actuator[joint], :width] = mine
-            if pools.VOLTAGE in actuator.fields:
-                column = list(actuator.fields).index(pools.VOLTAGE)
+            if VOLTAGE in actuator.fields:
+                column = list(actuator.fields).index(VOLTAGE)
                 user[:, self._actuator[joint], column] *= ratio
             if AMBIENT in actuator.fields:
                 warmth = np.tile([one.warmth[joint] for one in inputs], repeats)
@@ -207,24 +215,22 @@ class ManyRobots:
 
     def _shifts(self, each: Floats, kind: str) -> Floats:
         """(n, J) offsets of a kind."""
-        pools.at = [self.names.index(f"{joint}.{kind}") for joint in self.robot.joints]
-        return each[:, pools.at]
+        at = [self.names.index(f"{joint}.{kind}") for joint in self.robot.joints]
+        return each[:, at]
 
     def _shifted(self, joint: str) -> bool:
         """Whether the command is a position."""
         return getattr(self.actuators[joint].laws["control"].module, "GOAL", "") == "rad"
 
-    def _switch(
-        self, sims: pools.Pool, inputs: list[pools.LogInputs], step: int, repeats: int
-    ) -> None:
+    def _switch(self, sims: Pool, inputs: list[LogInputs], step: int, repeats: int) -> None:
         """Set what is no control: torque off, and parameters that change."""
         if any(one.off.any() for one in inputs):
-            off = [pools.at(one.off, step) for one in inputs]
+            off = [at(one.off, step) for one in inputs]
             sims.write("opt.disableactuator", np.tile(off, repeats))
         if not any(one.courses for one in inputs):
             return
         for k, one in enumerate(inputs):
             for (joint, name), course in one.courses.items():
                 place = self._actuator[joint], list(self.actuators[joint].fields).index(name)
-                self._user[k :: len(inputs), *place] = pools.at(course, step)
+                self._user[k :: len(inputs), *place] = at(course, step)
         sims.write("actuator_user", self._user)

@@ -24,7 +24,7 @@ from pliant.engines.mujoco.batch.pools import pool
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.readings import actuator_on
 from pliant.engines.spec.slots import STATE
-from pliant.errors import PliantError
+from pliant.errors import PliantError, check_known
 from pliant.io.log import Log
 from pliant.io.table import AMBIENT
 
@@ -62,11 +62,9 @@ class Motion:
         """
         entries = self.attached.joints if self.attached else ()
         actuators = {entry.joint: entry.actuator for entry in entries}
-        if joint not in actuators:
-            raise PliantError("nothing was attached to this joint", found=joint, accepted=actuators)
+        check_known(joint, actuators, "nothing was attached to this joint")
         names = actuators[joint].state
-        if name not in names:
-            raise PliantError("no such state", field=joint, found=name, accepted=names)
+        check_known(name, names, "no such state", joint)
         first = int(self.model.actuator_actadr[actuator_on(self.model, joint)])
         return self.act[:, first + STATE + names.index(name)]
 
@@ -138,8 +136,7 @@ def controls(model: mujoco.MjModel, steps: int, given: Mapping[str, ArrayLike]) 
 
 def _place(model: mujoco.MjModel, name: str) -> int:
     names = [model.actuator(k).name for k in range(model.nu)]
-    if name not in names:
-        raise PliantError("the model has no such actuator", found=name, accepted=names)
+    check_known(name, names, "the model has no such actuator")
     return names.index(name)
 
 
