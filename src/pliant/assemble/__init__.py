@@ -3,7 +3,7 @@
 No law is written here, none is run, and no file is read: `io` does that, `lower` compiles.
 """
 
-from pliant.assemble.actuator import Actuator, still
+from pliant.assemble.actuator import Actuator, Equations, still
 from pliant.assemble.checks import assemble, check_laws
 from pliant.assemble.ensemble import Ensemble
 from pliant.assemble.exchange import with_backlash, with_law, with_laws
@@ -28,6 +28,7 @@ __all__ = [
     "OWN",
     "Actuator",
     "Ensemble",
+    "Equations",
     "Fact",
     "How",
     "Number",

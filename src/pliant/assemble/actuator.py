@@ -31,6 +31,9 @@ from pliant.ports import NULL
 if TYPE_CHECKING:
     import pandas
 
+Equations = tuple[Physics, tuple[tuple[str, Physics], ...]]
+"""A topology and the law at each port, by which compiled code is kept."""
+
 
 @dataclass(frozen=True, eq=False)
 class Actuator:
@@ -67,6 +70,11 @@ class Actuator:
 
     def __repr__(self) -> str:
         return f"<Actuator {self.name}: {self.title}; {len(self.fields)} parameters>"
+
+    @property
+    def equations(self) -> Equations:
+        """All that compiled code depends on; parameters are its arguments."""
+        return self.topology, tuple(self.laws.items())
 
     @cached_property
     def fields(self) -> dict[str, Field]:

@@ -116,12 +116,11 @@ def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
         laws={**actuator.laws, port: law},
         numbers=kept,
         ensemble=None,
-        sources={**actuator.sources, source: f"{_range(law)}; not identified"},
+        sources={
+            **actuator.sources,
+            source: f"range of the law {law.name}, as much of it as the servo can have; not identified",
+        },
     )
-
-
-def _range(law: Physics) -> str:
-    return f"range of the law {law.name}, as much of it as the servo can have"
 
 
 def _new(field_: Field, source: str, least: float, most: float) -> Number:

@@ -328,11 +328,7 @@ class Access(Values):
         rank = kind.rank - sliced.count(False)
         first = sliced.index(True) if True in sliced else len(places)
         whole = all(
-            flat and one[1] is None and _is_zero(one[0])
+            flat and one[1] is None and isinstance(one[0], t.Const) and one[0].value == 0
             for flat, one in zip(sliced[first + 1 :], places[first + 1 :], strict=True)
         )
         return t.Cut(array(kind.cell, rank, kind.dense and whole), of, places)
-
-
-def _is_zero(x: t.Expression) -> bool:
-    return isinstance(x, t.Const) and x.value == 0

@@ -2,9 +2,11 @@
 
 import ast
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
+from pliant.assemble import Equations
 from pliant.catalogue import Physics
 from pliant.lower import machine
 from pliant.lower.assembly import assembly, plant_source
@@ -25,21 +27,20 @@ _SHARED = ("drive", "late")
 def compiled(
     kernel: Path,
     entries: Sequence[str],
-    topology: Physics | None = None,
-    laws: Mapping[str, Physics] | None = None,
+    equations: Equations | None = None,
     plant: Physics | None = None,
     constants: Mapping[str, int] | None = None,
     *,
     width: int = 1,
     types: Mapping[str, Type] | None = None,
 ) -> machine.Compiled:
-    """Machine code of `kernel` for these laws.
+    """Machine code of `kernel` for an actuator's equations.
 
     Args:
         kernel: file of an engine's loop, which names `topology` and `plant`; its entries annotate
             the types of their arguments.
         entries: functions to be called from outside.
-        topology, laws, plant: what the kernel's names are bound to, if it names them.
+        equations, plant: what the kernel's names are bound to, if it names them.
         constants: what the kernel finds as `topology.NAME`, beside the topology's own.
         width: lanes of a vector; beyond 1 the laws are computed without branches.
         types: what further annotations mean.
@@ -47,10 +48,22 @@ def compiled(
     Raises:
         PliantError: with the line of a law or kernel whose types do not fit.
     """
-    linker, names, _ = _linked(kernel, entries, topology, laws, plant, constants)
+    linker, names, _ = _linked(kernel, entries, equations, plant, constants)
     program = typed(linker, names, width, types)
-    of = kernel.stem if topology is None else topology.name
+    of = kernel.stem if equations is None else equations[0].name
     return machine.compiled(program, f"{kernel.parent.name}_{of}_{width}")
+
+
+@cache
+def compiled_once(
+    kernel: Path,
+    entries: tuple[str, ...],
+    equations: Equations,
+    plant: Physics | None = None,
+    width: int = 1,
+) -> Mapping[str, machine.Entry]:
+    """Functions of `compiled`, kept: a fit asks for them at each of its points."""
+    return compiled(kernel, entries, equations, plant, width=width).functions
 
 
 def compiled_source(
@@ -69,43 +82,37 @@ def compiled_source(
 
 
 def tree(
-    kernel: Path,
-    entries: Sequence[str],
-    topology: Physics,
-    laws: Mapping[str, Physics],
-    *,
-    branches: bool = True,
+    kernel: Path, entries: Sequence[str], equations: Equations, *, branches: bool = True
 ) -> Program:
     """The typed tree of entries whose signatures say all types: for targets that are text.
 
     Args:
         branches: see `program.declared`.
     """
-    linker, names, _ = _linked(kernel, entries, topology, laws)
+    linker, names, _ = _linked(kernel, entries, equations)
     program = declared(linker, names, branches=branches)
     verify(program)
     return program
 
 
 def compiled_for_warp(
-    kernel: Path, entries: Mapping[str, str], topology: Physics, laws: Mapping[str, Physics]
+    kernel: Path, entries: Mapping[str, str], equations: Equations
 ) -> tuple[ModuleType, str]:
     """The module for NVIDIA Warp, which compiles when an entry is first launched, and its names' prefix.
 
     Args:
         entries: function of the kernel to the decorator that it gets.
     """
-    linker, names, prefix = _linked(kernel, entries, topology, laws)
+    linker, names, prefix = _linked(kernel, entries, equations)
     decorators = {name: entries[outside] for name, outside in names.items()}
     text = for_warp(linker, decorators)
-    return build(text, f"{kernel.parent.name}_{topology.name}"), prefix
+    return build(text, f"{kernel.parent.name}_{equations[0].name}"), prefix
 
 
 def _linked(
     kernel: Path,
     entries: Sequence[str] | Mapping[str, str],
-    topology: Physics | None,
-    laws: Mapping[str, Physics] | None,
+    equations: Equations | None,
     plant: Physics | None = None,
     constants: Mapping[str, int] | None = None,
 ) -> tuple[Linker, dict[str, str], str]:
@@ -113,8 +120,9 @@ def _linked(
     loop = read_source(kernel, "kernel")
     beside = [read_source(path, path.stem) for path in _imported(loop) if _is_bound(path)]
     shared, *others = (read_source(_HERE / f"{name}.py", name) for name in _SHARED)
-    if topology is not None:
-        bound = assembly(topology, laws or {})
+    if equations is not None:
+        topology, laws = equations
+        bound = assembly(topology, dict(laws))
         bound.constants |= {name: ast.Constant(value) for name, value in (constants or {}).items()}
         known = {name: bound.structures[name] for name in ("Parameters", "State")}
         for source in (loop, shared, *beside):

@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.assemble import Actuator
+from pliant.assemble import Actuator, Equations
 from pliant.catalogue import Physics
 from pliant.errors import PliantError
 from pliant.extras import extra_module
@@ -85,13 +85,12 @@ def lower_law(law: Physics, target: Target) -> Lowered:
 
 def lower_actuator(actuator: Actuator, target: Target) -> Lowered:
     """The topology of `actuator` with its laws in `target`. Parameters remain arguments."""
-    return _lower_assembly(actuator.topology, tuple(actuator.laws.items()), target)
+    return _lower_assembly(actuator.equations, target)
 
 
 @cache
-def _lower_assembly(
-    topology: Physics, laws: tuple[tuple[str, Physics], ...], target: Target
-) -> Lowered:
+def _lower_assembly(equations: Equations, target: Target) -> Lowered:
+    topology, laws = equations
     return lower([assembly(topology, dict(laws))], target)[0]
 
 
@@ -201,31 +200,28 @@ def plain(actuator: Actuator) -> Mapping[str, Callable[..., Any]]:
     `load_state(numbers, 0)` an s in the order of `actuator.state`, `store_state(s, numbers, 0)` the
     way back.
     """
-    return _plain(actuator.topology, tuple(actuator.laws.items()))
+    return _plain(actuator.equations)
 
 
 @cache
-def _plain(
-    topology: Physics, laws: tuple[tuple[str, Physics], ...]
-) -> Mapping[str, Callable[..., Any]]:
-    text, names = _written(topology, laws)
-    module = build(text, f"python_{topology.name}")
+def _plain(equations: Equations) -> Mapping[str, Callable[..., Any]]:
+    text, names = _written(equations)
+    module = build(text, f"python_{equations[0].name}")
     return MappingProxyType({name: getattr(module, final) for name, final in names.items()})
 
 
 @cache  # linking takes longer than all that is done with it
-def _written(
-    topology: Physics, laws: tuple[tuple[str, Physics], ...]
-) -> tuple[str, dict[str, str]]:
+def _written(equations: Equations) -> tuple[str, dict[str, str]]:
     """Text of the module, and the final name of each function."""
+    topology, laws = equations
     source, linker = assembly(topology, dict(laws)), Linker()
     names = {name: linker.function(source, name).name for name in source.functions}
     return for_python(linker), names
 
 
-def fingerprint(topology: Physics, laws: Mapping[str, Physics]) -> int:
+def fingerprint(equations: Equations) -> int:
     """A positive 60-bit integer, from the equations, parameters and state, not from comments."""
-    text, _ = _written(topology, tuple(laws.items()))
+    text, _ = _written(equations)
     return int(hashlib.sha256(text.encode()).hexdigest()[:15], 16)
 
 

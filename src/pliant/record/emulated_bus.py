@@ -18,7 +18,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from queue import SimpleQueue
-from types import TracebackType
 from typing import Any, Protocol
 
 from pliant.errors import PliantError
@@ -184,12 +183,7 @@ class EmulatedBus:
         line = taken.readline()
         return json.loads(line) if line else {}
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Take the bus away."""
         self.pull()
 

@@ -16,7 +16,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import JOINT, bench
 from pliant.errors import PliantError
-from pliant.record.tables import COUNT, MIDDLE, Model, Register
+from pliant.record.tables import COUNT, MIDDLE, Model
 
 FIRMWARE = "firmware_position"
 """The law of control that servos have whose registers are emulated."""
@@ -257,13 +257,9 @@ class Servo:
         for channel, name in self.model.channels.items():
             register = self.model.registers[name]
             if register.address in asked:
-                self.put(name, _counted(self._readings[channel](), register))
+                self.put(name, int(np.floor(self._readings[channel]() / register.scale + 0.5)))
         if "realtime_tick" in self.model.registers:
             self.put("realtime_tick", int(1e3 * now) % 32768)
-
-
-def _counted(value: float, register: Register) -> int:
-    return int(np.floor(value / register.scale + 0.5))
 
 
 def positions(servos: list[Servo]) -> Floats:

@@ -8,7 +8,6 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from pliant.errors import PliantError
@@ -64,12 +63,7 @@ class Journal:
         for path, text in self._beside.items():
             write_whole(path, text)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close the file; one without a sample goes, with what is beside it."""
         if self._file is None:
             return

@@ -155,14 +155,14 @@ class _Toolbox:
                 self.said.append(Said(f"{prefix}/motor_{number}_state", STATE, make))
 
     def _one(self, k: int, number: int, sample: Any, _now: float) -> None:
-        (self._commands.first if number == 1 else self._commands.second)(k, float(sample.data))
+        self._commands.reference(number, k, float(sample.data))
 
     def _array(self, order: list[int], number: int, sample: Any, _now: float) -> None:
         if len(sample.data) != len(order):  # the toolbox reads beyond the end of a short one
             found, count = len(sample.data), str(len(order))
             raise PliantError("wrong number of values", field="data", found=found, accepted=count)
         for k, value in zip(order, sample.data, strict=True):
-            (self._commands.first if number == 1 else self._commands.second)(k, float(value))
+            self._commands.reference(number, k, float(value))
 
     def _push(self, k: int, sample: Any, _now: float) -> None:
         torque = self._robot.external_torque.copy()

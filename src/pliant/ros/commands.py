@@ -138,13 +138,11 @@ class Commands:
         k = self._joints(sample.name)
         self._rest(k, self._equilibria()[k], sample.position)
 
-    def first(self, joint: int, value: float) -> None:
-        """Reference 1 of one joint."""
-        self._one(joint, value, first=True)
-
-    def second(self, joint: int, value: float) -> None:
-        """Reference 2 of one joint."""
-        self._one(joint, value, first=False)
+    def reference(self, number: int, joint: int, value: float) -> None:
+        """Reference 1 or 2 of one joint."""
+        one, two = self._first(), self._robot.reference_2.copy()
+        (one if number == 1 else two)[joint] = value
+        self._give(one, two)
 
     def follow(self, now: float) -> None:
         """Bring the references to where the trajectory is; while there is one, commands come."""
@@ -167,11 +165,6 @@ class Commands:
         self._trajectory = None
         gear = 1.0 if self._compensator is not None else robot.places.gear
         self._tell(np.where(torque, 0.0, gear * robot.link.position))
-
-    def _one(self, joint: int, value: float, *, first: bool) -> None:
-        one, two = self._first(), self._robot.reference_2.copy()
-        (one if first else two)[joint] = value
-        self._give(one, two)
 
     def _give(self, first: Floats, second: Floats) -> None:
         self._robot.reference_2 = second  # this one has a range, and may be refused

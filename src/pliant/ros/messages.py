@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Literal, Self
 
 from cyclonedds.idl import make_idl_struct, types
@@ -165,12 +164,7 @@ class BagWriter:
         self._writer.open()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._writer.close()
 
     def add(self, topic: str, kind: str, sample: Any, seconds: float) -> None:

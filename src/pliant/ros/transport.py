@@ -15,7 +15,6 @@ Cyclone's Python cannot announce, so those do not find the server.
 import os
 import time
 from collections import Counter, deque
-from types import TracebackType
 from typing import Any, Self
 from weakref import WeakValueDictionary
 
@@ -73,12 +72,7 @@ class Transport:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def publisher(

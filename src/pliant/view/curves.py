@@ -220,7 +220,7 @@ class Curves:
         with self._tab:
             for panel in VIEWS[self.view]:
                 names = self._present(panel.names)
-                series: list[Any] = [{"label": "time [s]"}, *map(_series, names), _mark()]
+                series: list[Any] = [{"label": "time [s]"}, *map(_series, names), _MARK]
                 self._shown.append(names)
                 self._plots.append(
                     self._page.server.gui.add_uplot(
@@ -285,5 +285,4 @@ def _series(name: str) -> dict[str, Any]:
     return made
 
 
-def _mark() -> dict[str, Any]:
-    return {"label": "shown", "stroke": "#d6293e", "scale": "mark", "points": {"show": False}}
+_MARK = {"label": "shown", "stroke": "#d6293e", "scale": "mark", "points": {"show": False}}

@@ -34,7 +34,7 @@ def known(name: str) -> Actuator:
 @cache
 def _module(actuator: Actuator) -> tuple[ModuleType, dict[str, str]]:
     entries = ["start", "late", "arrived", "remember", "substeps_needed", "step", "friction"]
-    program = tree(KERNEL, entries, actuator.topology, actuator.laws)
+    program = tree(KERNEL, entries, actuator.equations)
     names = {outside: function.name for outside, function in program.entries.items()}
     return build(python_text(program), "hosts"), names
 

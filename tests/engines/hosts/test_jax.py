@@ -168,6 +168,6 @@ def test_bad_arguments_are_refused() -> None:
 
 def test_what_arrays_cannot_do_is_refused_by_file_and_line() -> None:
     actuator = known("sea_walkman_200")
-    program = tree(KERNEL, ["remember"], actuator.topology, actuator.laws, branches=False)
+    program = tree(KERNEL, ["remember"], actuator.equations, branches=False)
     with pytest.raises(PliantError, match=r"kernel\.py: line \d+, remember\(\): cannot be written"):
         array_text(program, "pliant.lower.jax_math")

@@ -127,7 +127,7 @@ def array_functions(name: str | Path | Actuator, step: float, library: str) -> A
     if not 0.0 < step < inf:
         raise PliantError("not a step", field="step", found=step, accepted="above 0 s")
     known, h = load_actuator(name), float(step)
-    program = tree(KERNEL, _ENTRIES, known.topology, known.laws, branches=False)
+    program = tree(KERNEL, _ENTRIES, known.equations, branches=False)
     stem = f"{library.rpartition('.')[2]}_{known.topology.name}"
     module = build(array_text(program, library), stem)
     numbers = parameters_of(known)

@@ -54,7 +54,7 @@ def c_header(actuator: Actuator, prefix: str | None = None) -> str:
         raise PliantError("cannot begin a name in C", field="name", found=prefix, accepted=accepted)
     goals = actuator.topology.name == "rigid_servo" and takes_position(actuator)
     entries = (*_ENTRIES, "follow") if goals else _ENTRIES
-    program = tree(KERNEL, entries, actuator.topology, actuator.laws)
+    program = tree(KERNEL, entries, actuator.equations)
     step = program.entries["step"]
     kinds = dict(step.arguments)
     parameters, state = kinds["p"], kinds["s"]
@@ -96,7 +96,7 @@ def c_header(actuator: Actuator, prefix: str | None = None) -> str:
 
 def parameter_paths(actuator: Actuator) -> list[str]:
     """Places of the actuator's numbers in the header's `parameters`, `motor.k_t`, in flat order."""
-    program = tree(KERNEL, _ENTRIES, actuator.topology, actuator.laws)
+    program = tree(KERNEL, _ENTRIES, actuator.equations)
     return [path for path, _ in _leaves(dict(program.entries["step"].arguments)["p"])]
 
 

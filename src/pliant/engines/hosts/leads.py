@@ -1,19 +1,17 @@
 """Goals of many servos from the torques that they are to give, in one compiled call."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator
-from pliant.catalogue import Physics
-from pliant.lower.kernel import compiled
-from pliant.lower.machine import Compiled
+from pliant.assemble import Actuator, Equations
+from pliant.lower.kernel import compiled_once
 
 INVERSE = Path(__file__).with_name("inverse.py")
+_ENTRIES = "follows", "answers"
 PACES = (0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 """Steps that a firmware may need to keep pace with 1 rad/s."""
 SETTLED = 1e-3
@@ -37,15 +35,15 @@ class Leads:
         self.wanted, self.limits = np.zeros((5, count)), np.zeros((5, count))
         self.kept, self._answered = np.zeros((12, count)), np.zeros((2, count))
         self._moved = np.zeros((4, count))
-        kinds: dict[tuple[Physics, tuple[tuple[str, Physics], ...]], list[int]] = {}
+        kinds: dict[Equations, list[int]] = {}
         for j in joints:
             one = actuators[j]
             self.wanted[4, j] = one.value("own.voltage")
-            kinds.setdefault((one.topology, tuple(one.laws.items())), []).append(j)
+            kinds.setdefault(one.equations, []).append(j)
         self._follow: list[Callable[[], Any]] = []
         self._answer: list[Callable[[], Any]] = []
-        for (topology, laws), own in kinds.items():
-            at, code = np.array(own, np.int64), _code(topology, laws).functions
+        for equations, own in kinds.items():
+            at, code = np.array(own, np.int64), compiled_once(INVERSE, _ENTRIES, equations)
             numbers = np.array([actuators[j].values for j in own])
             paces = np.array([pace_of(actuators[j]) for j in own])
             moves = at, self.wanted, self.limits, numbers, paces, self.kept, float(cycle)
@@ -74,7 +72,7 @@ class Leads:
 
 def pace_of(actuator: Actuator) -> float:
     """Steps until the firmware keeps pace with 1 rad/s: 0 where its reference is the goal itself."""
-    call = _code(actuator.topology, tuple(actuator.laws.items())).functions["answers"]
+    call = compiled_once(INVERSE, _ENTRIES, actuator.equations)["answers"]
     found = np.zeros((2, 1))
 
     def answer(speed: float, lead: float, pace: float) -> float:
@@ -90,8 +88,3 @@ def pace_of(actuator: Actuator) -> float:
 
 FARTHEST = 3.0
 """[rad] A lead that asks for all that a servo has."""
-
-
-@cache
-def _code(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> Compiled:
-    return compiled(INVERSE, ["follows", "answers"], topology, dict(laws))

@@ -1,7 +1,6 @@
 """Many actuators in one call, for a simulator in Python that moves the joints itself."""
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from math import ceil, inf
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator
-from pliant.catalogue import Physics
+from pliant.assemble import Actuator, Equations
 from pliant.engines.hosts.c_header import KERNEL
 from pliant.errors import PliantError, check_kind
 from pliant.io.actuator_file import load_actuator
-from pliant.lower.kernel import compiled
+from pliant.lower.kernel import compiled_once
 from pliant.lower.law import delay_of, parameters_of, plain
-from pliant.lower.machine import Compiled
 
 _COLUMNS = ("goal", "preset", "position", "velocity", "load", "inertia", "supply", "on")
 
@@ -73,9 +70,9 @@ class Stepper:
         self.supply[:] = [one.value("own.voltage") for one in known]
         self.on[:] = 1.0
         self.armature = np.array([plain(one)["armature"](parameters_of(one)) for one in known])
-        kinds: dict[tuple[Physics, tuple[Physics, ...]], list[int]] = {}
+        kinds: dict[Equations, list[int]] = {}
         for j, one in enumerate(known):
-            kinds.setdefault((one.topology, tuple(one.laws.values())), []).append(j)
+            kinds.setdefault(one.equations, []).append(j)
         self._groups = [_Group(self, at, [known[j] for j in at]) for at in kinds.values()]
         self._calls = [group.step for group in self._groups]
         self.reset(position)
@@ -173,7 +170,7 @@ class _Group:
         self.rows = np.zeros((len(at), len(first.state)))
         latest = max(delay_of(one) for one in actuators)
         self.lines = np.zeros((len(at), 2, 1 + ceil(latest / home.h)))
-        code = _code(first.topology, tuple(first.laws.items())).functions
+        code = compiled_once(KERNEL, ("starts", "steps", "led"), first.equations)
         inputs, out = home._inputs, home._out  # noqa: SLF001 - one class in two parts
         self.start: Callable[[], Any] = code["starts"].bound(at, inputs, parameters, self.rows)
         arrays = at, inputs, parameters, self.lines, self.rows, out
@@ -183,9 +180,3 @@ class _Group:
     def led(self, motion: Floats, torques: Floats, states: Floats) -> None:
         """Step along a motion, and fill both arrays; see `Stepper.led`."""
         self._led(motion, *self._arrays, torques, states, self._h)
-
-
-@cache
-def _code(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> Compiled:
-    """Kept: a fit makes a stepper for each of its points."""
-    return compiled(KERNEL, ["starts", "steps", "led"], topology, dict(laws))

@@ -5,7 +5,7 @@ What identification runs, hundreds of thousands of times: recorded commands in, 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any, Literal
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.catalogue import Field, Physics, load_law
+from pliant.catalogue import Field, load_law
 from pliant.engines.joint.interrupt import Stop, finished
 from pliant.errors import PliantError, check_known
 from pliant.io.log import Log
 from pliant.io.table import AMBIENT
-from pliant.lower.kernel import compiled
+from pliant.lower.kernel import compiled_once
 from pliant.lower.machine import vector_width
 from pliant.processes import processors
 
@@ -30,7 +30,7 @@ LANES = 2 * vector_width()
 """Candidates side by side: two vectors of the processor, so that one is computed while the other waits."""
 NARROW = 4
 """So many at most that are left over run in a narrower vector, which takes half as long."""
-
+_KERNEL = Path(__file__).with_name("kernel.py")
 
 Loop = Callable[..., int]
 
@@ -97,8 +97,7 @@ class JointEngine:
 
     def loop(self, entry: str, width: int = 1) -> Loop:
         """A compiled loop of `kernel.py`, for so many candidates side by side."""
-        laws = tuple(self.actuator.laws.items())
-        return _loop(entry, width, self.actuator.topology, laws, self.plant)
+        return compiled_once(_KERNEL, (entry,), self.actuator.equations, self.plant, width)[entry]
 
     def values(self, changes: Mapping[str, float] | None = None) -> Floats:
         """(P,) One candidate: the actuator's numbers, its bench's, and `changes` by name.
@@ -281,18 +280,6 @@ def _supply(log: Log, engine: JointEngine) -> Floats:
         return np.asarray(log.voltage, dtype=np.float64)
     nominal = log.supply if log.supply is not None else engine.actuator.value("own.voltage")
     return np.full(len(log.time), nominal)
-
-
-@cache
-def _loop(
-    entry: str,
-    width: int,
-    topology: Physics,
-    laws: tuple[tuple[str, Physics], ...],
-    plant: Physics,
-) -> Loop:
-    kernel = Path(__file__).with_name("kernel.py")
-    return compiled(kernel, [entry], topology, dict(laws), plant, width=width).functions[entry]
 
 
 def _settings(logs: Sequence[Log], engine: JointEngine) -> dict[str, list[float]]:

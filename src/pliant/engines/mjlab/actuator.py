@@ -168,7 +168,8 @@ def groups(env: Any, entity_name: str) -> list[PliantActuator]:
 
 def actuator_torque(env: Any, entity_name: str = "robot") -> torch.Tensor:
     """(num_envs, joints) torque [N m] of the actuators in the last step, without friction."""
-    numbers = [n for group in groups(env, entity_name) for n in _numbers(group)]
+    found = groups(env, entity_name)
+    numbers = [group.running.number(joint) for group in found for joint in group.joints]
     return env.sim.data.actuator_force[:, numbers]
 
 
@@ -238,7 +239,3 @@ class RandomisedActuators(ManagerTermBase):
         mask[slice(None) if env_ids is None else env_ids] = True
         for group in self._groups:
             group.running.redraw(wp.from_torch(mask, dtype=wp.bool))
-
-
-def _numbers(group: Any) -> list[int]:
-    return [group.running.number(joint) for joint in group.joints]

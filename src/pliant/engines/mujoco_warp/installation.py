@@ -20,6 +20,7 @@ import mujoco
 import numpy as np
 import warp as wp
 
+from pliant.assemble import Equations
 from pliant.engines.mujoco_warp.actuators import Kind, Together, WarpActuators
 from pliant.engines.mujoco_warp.attach import no_runge_kutta
 from pliant.engines.mujoco_warp.rows import DISCRETE
@@ -109,11 +110,10 @@ def _integrator(model: mujoco.MjModel) -> int:
     return int(model.opt.integrator)
 
 
-def _by_laws(attached: Sequence[Attached]) -> dict[Any, list[Attached]]:
-    found: dict[Any, list[Attached]] = {}
+def _by_laws(attached: Sequence[Attached]) -> dict[Equations, list[Attached]]:
+    found: dict[Equations, list[Attached]] = {}
     for one in attached:
-        laws = one.actuator.topology, tuple(one.actuator.laws.items())
-        found.setdefault(laws, []).append(one)
+        found.setdefault(one.actuator.equations, []).append(one)
     return found
 
 
@@ -159,7 +159,7 @@ def _place(model: mujoco.MjModel, one: Attached) -> _Place:
 
 def _kind(model: mujoco.MjModel, entries: Sequence[Attached], nworld: int) -> Kind:
     first = entries[0].actuator
-    module, prefix = compiled_for_warp(_KERNEL, _ENTRIES, first.topology, dict(first.laws))
+    module, prefix = compiled_for_warp(_KERNEL, _ENTRIES, first.equations)
     places = [_place(model, one) for one in entries]
     numbers = [place.number for place in places]
     dofs = [place.dof for place in places]

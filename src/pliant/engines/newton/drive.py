@@ -91,9 +91,7 @@ class PliantDrive(DriveBase):
         self.kind = kind
         numbers = [parameters[f"p{k}"].numpy() for k in range(len(kind.actuator.fields))]
         self._numbers = np.stack(numbers, axis=1)
-        self._module, prefix = compiled_for_warp(
-            _KERNEL, _ENTRIES, kind.actuator.topology, dict(kind.actuator.laws)
-        )
+        self._module, prefix = compiled_for_warp(_KERNEL, _ENTRIES, kind.actuator.equations)
         self.pull = getattr(self._module, f"{prefix}pull")
         self.resist = getattr(self._module, f"{prefix}resist")
         self.settle = getattr(self._module, f"{prefix}settle")

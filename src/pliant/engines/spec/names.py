@@ -25,7 +25,7 @@ DRUM = ".drum"
 
 def signed(actuator: Actuator) -> str:
     """The fingerprint of the actuator's laws as it stands in a model."""
-    number = fingerprint(actuator.topology, actuator.laws)
+    number = fingerprint(actuator.equations)
     return f"{FINGERPRINT_MARK}{number:0{FINGERPRINT_DIGITS}x}"
 
 

@@ -109,11 +109,9 @@ TENDON = "synergy"
 
 def hand(settings: Settings, *, cylinder: bool = False) -> mujoco.MjSpec:
     """The hand, palm fixed and fingers up, its tendon over all joints; a fixed cylinder in front of it."""
-    spec = empty(settings.timestep)
+    spec = empty(settings.timestep, grip=10.0)
     spec.compiler.degree = False
     spec.compiler.eulerseq = "XYZ"
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 10.0
     spec.worldbody.add_light(pos=[0.6, 0.3, 1.0], dir=[-0.5, -0.2, -1.0])
     palm = spec.worldbody.add_body(name="palm")
     weigh(palm, MASSES["palm"], 2e-4)

@@ -18,7 +18,8 @@ from pliant.assemble import Actuator, with_law
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, controls, played
 from pliant.experiments.kamedula2016 import centauro_body as body
-from pliant.experiments.kamedula2016 import centauro_signals as signals
+from pliant.experiments.kamedula2016 import signals
+from pliant.experiments.support.compliant_truth import smooth
 from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
@@ -121,11 +122,10 @@ def _goals(joints: list[str], settings: Settings) -> Floats:
     h = 1.0 / settings.f_s
     poses = [np.array([body.posture(name)[joint] for joint in joints]) for name in body.POSTURES]
     hold, change = round(settings.hold / h), round(settings.change / h)
-    x = (np.arange(change) / change)[:, None]
-    smooth = x**3 * (10.0 - 15.0 * x + 6.0 * x**2)
+    step = smooth(np.arange(change) / change)[:, None]
     parts = [np.tile(poses[0], (hold, 1))]
     for old, new in pairwise(poses):
-        parts += [old + smooth * (new - old), np.tile(new, (hold, 1))]
+        parts += [old + step * (new - old), np.tile(new, (hold, 1))]
     return np.concatenate(parts)
 
 

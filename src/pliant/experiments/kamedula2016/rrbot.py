@@ -15,7 +15,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.batch.trials import Motion
+from pliant.experiments.kamedula2016.signals import torques
 from pliant.experiments.support.benches import GRAVITY, Segment, driven, one_joint
 from pliant.extras import extra_module
 
@@ -56,16 +56,8 @@ def simulated(
     steps = round(duration / timestep)
     told = goal(timestep * np.arange(steps, dtype=np.float64))
     motion = driven(spec, {"joint": actuator}, steps, {"joint": told})
-    return _torques(actuator, motion, goal)
-
-
-def _torques(actuator: Actuator, motion: Motion, goal: Callable[[Floats], Floats]) -> Answer:
     q, theta = motion.position("joint"), motion.state("joint", "rotor.theta")
-    v, omega = motion.velocity("joint"), motion.state("joint", "rotor.omega")
-    k, d = actuator.value("spring.k"), actuator.value("spring.d")
-    kp, limit = actuator.value("control.k_p"), actuator.value("control.limit")
-    motor = np.clip(kp * (goal(motion.time) - theta), -limit, limit)
-    return Answer(motion.time, q, theta, k * (theta - q) + d * (omega - v), motor)
+    return Answer(motion.time, q, theta, *torques(motion, "joint", goal(motion.time)))
 
 
 def integrated(

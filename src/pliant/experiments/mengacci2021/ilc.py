@@ -7,7 +7,7 @@ Each trial starts from the static equilibrium of its own first reference.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from math import exp, pi
+from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -15,17 +15,16 @@ import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.assemble import Actuator
 from pliant.engines.mujoco.attach import attach
 from pliant.engines.mujoco.batch.trials import Motion, Trials, controls, played
+from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.names import PRESET
-from pliant.experiments.support.benches import BLUE, DAMPING, FLANGE_AND_CUBE, FRICTION, RED, chain
+from pliant.experiments.mengacci2021.two_link import JOINTS, SPRINGS, Arm
+from pliant.experiments.support.benches import BLUE, DAMPING, FLANGE_AND_CUBE, FRICTION, RED
 from pliant.experiments.support.energy import energy_of
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
-from pliant.io.actuator_file import load_actuator
 from pliant.learn import Iteration, Learned, LearningSettings, Proportional, learn_many
-from pliant.robots.mode import with_mode
 
 NAME = "ilc"
 TITLE = "Iterative learning control of a two-joint qbmove arm (Mengacci 2021, Fig. 15)"
@@ -38,7 +37,6 @@ SOURCES = {
     "period, settle, iterations, other, timestep": "assumed",
     "damping, friction": "section 4.2; the AlterEgo robot has the same",
 }
-JOINTS = ("shoulder", "elbow")
 TIP = 1e-3
 """[kg] Any number: each variation gets its own."""
 
@@ -116,9 +114,7 @@ def _energy(one: Learned, mass: float, settings: Settings) -> Row:
 
 def repeated(trial: Iteration, mass: float, settings: Settings) -> Motion:
     """A trial once more, with all that moves; it begins with the time to settle."""
-    spec, units = _arm(settings), _units(settings)
-    attached = attach(spec, units)
-    model = spec.compile()
+    model, attached = _arm(settings)
     model.body_mass[model.body("tip").id] = mass
     mujoco.mj_setConst(model, mujoco.MjData(model))
     settle, every = (round(t / settings.timestep) for t in (settings.settle, settings.period))
@@ -204,7 +200,7 @@ def _strips(one: Learned, settings: Settings, folder: Path) -> list[Path]:
 
 def _drawn(settings: Settings) -> mujoco.MjModel:
     """The arm with something to see: capsules without mass and contact, and a ball as the tip."""
-    spec = _arm(settings)
+    spec = _hanging(settings).spec(settings.timestep)
     wall: dict[str, Any] = {"contype": 0, "conaffinity": 0, "rgba": [0.92, 0.92, 0.9, 1]}
     spec.worldbody.add_geom(
         type=mujoco.mjtGeom.mjGEOM_BOX, pos=[0, 0.1, 0], size=[1, 0.01, 1], **wall
@@ -223,17 +219,22 @@ def _drawn(settings: Settings) -> mujoco.MjModel:
     return spec.compile()
 
 
-def _arm(settings: Settings) -> mujoco.MjSpec:
-    """Two segments, hanging, with a mass at the end."""
-    return chain(
-        [FLANGE_AND_CUBE] * 2,
-        list(JOINTS),
-        timestep=settings.timestep,
+def _hanging(settings: Settings) -> Arm:
+    """Two segments with the joints' identified springs and a mass at the end."""
+    return Arm(
+        actuators=SPRINGS["identified (section 4.3)"],
+        mode=settings.mode,
         damping=settings.damping,
         friction=settings.friction,
-        zero=-0.5 * pi,
         tip_mass=TIP,
     )
+
+
+def _arm(settings: Settings) -> tuple[mujoco.MjModel, Attachment]:
+    arm = _hanging(settings)
+    spec = arm.spec(settings.timestep)
+    attached = attach(spec, arm.units())
+    return spec.compile(), attached
 
 
 def reference(settings: Settings) -> Floats:
@@ -245,9 +246,7 @@ def reference(settings: Settings) -> Floats:
 
 def trials(settings: Settings) -> Trials:
     """The arm, hanging, with the joints' identified springs, once for each tip mass."""
-    spec = _arm(settings)
-    attached = attach(spec, _units(settings))
-    model = spec.compile()
+    model, attached = _arm(settings)
     presets = {f"{joint}{PRESET}": settings.preset for joint in JOINTS}
     many = Trials(
         model,
@@ -263,11 +262,6 @@ def trials(settings: Settings) -> Trials:
     masses[:, model.body("tip").id] = settings.tip_masses
     many.vary("body_mass", masses)
     return many
-
-
-def _units(settings: Settings) -> dict[str, Actuator]:
-    units = [load_actuator(f"qbmove_ilc_joint_{k}") for k in (1, 2)]
-    return {j: with_mode(u, settings.mode) for j, u in zip(JOINTS, units, strict=True)}
 
 
 def learned(settings: Settings) -> list[Learned]:

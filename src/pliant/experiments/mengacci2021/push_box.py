@@ -12,12 +12,10 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.mujoco.attach import attach
-from pliant.engines.mujoco.batch.trials import Motion, controls, played
-from pliant.engines.spec.names import PRESET
+from pliant.engines.mujoco.batch.trials import Motion
 from pliant.errors import PliantError
 from pliant.experiments.mengacci2021.push_box_arm import JOINTS, TO_NEXT, Settings, arm
-from pliant.experiments.support.benches import Statics
+from pliant.experiments.support.benches import Statics, driven
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 from pliant.experiments.support.strip import View, write_strip
 from pliant.io.actuator_file import load_actuator
@@ -191,14 +189,9 @@ def pushed(springs: str | Actuator, preset: float, settings: Settings) -> Motion
     actuator = with_mode(load_actuator(springs), settings.mode)
     plan = planned(settings)
     goals = compensated(plan, actuator, preset, settings)
-    spec = arm(settings, box=True)
-    attached = attach(spec, dict.fromkeys(JOINTS, actuator))
-    model = spec.compile()
-    given: dict[str, Floats | float] = {name: goals[:, k] for k, name in enumerate(JOINTS)}
-    given |= {f"{name}{PRESET}": preset for name in JOINTS}
-    pose = np.array(model.qpos0)
-    pose[:5] = plan[0]
-    return played(model, controls(model, len(goals), given), attached=attached, qpos=pose)
+    courses: dict[str, Floats] = dict(zip(JOINTS, goals.T, strict=True))
+    units: dict[str, Actuator] = dict.fromkeys(JOINTS, actuator)
+    return driven(arm(settings, box=True), units, len(goals), courses, preset, plan[0])
 
 
 def moved(motion: Motion, settings: Settings) -> Floats:

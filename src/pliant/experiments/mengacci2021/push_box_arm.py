@@ -99,9 +99,7 @@ ARM = 2
 
 def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:
     """The arm, and the box on the floor."""
-    spec = empty(settings.timestep)
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 10.0
+    spec = empty(settings.timestep, grip=10.0)
     world = spec.worldbody
     world.add_light(pos=[-0.5, 0.2, 1.5], dir=[0.4, 0.0, -1.0])
     parent = world.add_body(name="base", pos=[0.0, 0.0, settings.start[2]])

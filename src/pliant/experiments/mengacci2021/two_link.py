@@ -15,10 +15,12 @@ So Figs. 8, 12 and 13 take the plugin's, Figs. 11 and 15 the identified ones; th
 the others beside them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import pi
+from typing import Any
 
+import mujoco
 import numpy as np
 
 from pliant.arrays import Floats
@@ -67,7 +69,14 @@ class Arm:
 
     def moved(self, goal: Floats, preset: float, timestep: float, damping: float = 0.0) -> Motion:
         """The motion after (T,) equilibria of both joints [rad]; `damping` is added to theirs."""
-        spec = chain(
+        spec = self.spec(timestep, damping)
+        # Else friction yields under a steady load: a soft elbow that sticks would creep by 70 mrad in 10 s.
+        spec.option.noslip_iterations = 5
+        return driven(spec, self.units(), len(goal), dict.fromkeys(JOINTS, goal), preset)
+
+    def spec(self, timestep: float, damping: float = 0.0) -> mujoco.MjSpec:
+        """Both segments and the tip, without actuators."""
+        return chain(
             [FLANGE_AND_CUBE] * 2,
             list(JOINTS),
             timestep=timestep,
@@ -77,11 +86,19 @@ class Arm:
             zero=-0.5 * pi,
             tip_mass=self.tip_mass,
         )
-        # Else friction yields under a steady load: a soft elbow that sticks would creep by 70 mrad in 10 s.
-        spec.option.noslip_iterations = 5
+
+    def units(self) -> dict[str, Actuator]:
+        """Joint to actuator, in its mode."""
         units = [with_mode(load_actuator(name), self.mode) for name in self.actuators]
-        joints: dict[str, Actuator] = dict(zip(JOINTS, units, strict=True))
-        return driven(spec, joints, len(goal), dict.fromkeys(joints, goal), preset)
+        return dict(zip(JOINTS, units, strict=True))
+
+
+def draw(axes: Iterable[Any], which: str, time: Floats, q: Floats, equilibrium: Floats) -> None:
+    """Each joint's link and, dotted, its equilibrium [rad] over time [s], both (T, 2), on an axis of its own."""
+    for k, axis in enumerate(axes):
+        line = axis.plot(time, q[:, k], label=f"link, {which}")[0]
+        told = {"color": line.get_color(), "ls": ":", "label": f"θ_eq, {which}"}
+        axis.plot(time, equilibrium[:, k], **told)
 
 
 def equilibria(motion: Motion) -> Floats:

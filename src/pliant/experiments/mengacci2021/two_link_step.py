@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.experiments.mengacci2021.two_link import JOINTS, SPRINGS, Arm, equilibria
+from pliant.experiments.mengacci2021.two_link import JOINTS, SPRINGS, Arm, draw, equilibria
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 
 NAME = "two_link_step"
@@ -63,12 +63,9 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
             said = PAPER[which] if not damped else "–"
             moved = stepped(settings, preset, settings.preset_damping * preset * damped)
             rows.append(_row(f"{which} (preset {preset:g} rad), {how}", said, moved, settings))
-            time, q, equilibrium = moved
-            for k, joint in enumerate(JOINTS):
-                line = axes[k, column].plot(time, q[:, k], label=f"link, {which}")[0]
-                told = {"color": line.get_color(), "ls": ":", "label": f"θ_eq, {which}"}
-                axes[k, column].plot(time, equilibrium[:, k], **told)
-                axes[k, column].set(title=f"{joint}, {how}", xlabel="time [s]", ylabel="[rad]")
+            draw(axes[:, column], which, *moved)
+        for axis, joint in zip(axes[:, column], JOINTS, strict=True):
+            axis.set(title=f"{joint}, {how}", xlabel="time [s]", ylabel="[rad]")
     for name, actuators in SPRINGS.items():
         if actuators != settings.arm.actuators:
             arm = replace(settings.arm, actuators=actuators)

@@ -3,12 +3,11 @@
 from dataclasses import dataclass, field, replace
 from math import pi
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.experiments.mengacci2021.two_link import JOINTS, SPRINGS, Arm, equilibria
+from pliant.experiments.mengacci2021.two_link import JOINTS, SPRINGS, Arm, draw, equilibria
 from pliant.experiments.support.recipe import Outcome, Row, new_figure, save_figure
 
 NAME = "two_link_tracking"
@@ -56,9 +55,9 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
             time, goal, q, equilibrium = tracked(replace(settings, arm=arm), preset)
             rows += _rows(which, name, goal, q, settings)
             if chosen:
-                _draw(axes, which, time, q, equilibrium)
-                axes[0].plot(time, goal, color="0.6", lw=0.8)
-                axes[1].plot(time, goal, color="0.6", lw=0.8)
+                draw(axes, which, time, q, equilibrium)
+                for axis in axes:
+                    axis.plot(time, goal, color="0.6", lw=0.8)
     for axis, joint in zip(axes, JOINTS, strict=True):
         axis.set(title=f"{joint}; grey: reference", xlabel="time [s]", ylabel="[rad]")
         axis.legend(fontsize=8, ncols=2)
@@ -77,13 +76,6 @@ def _rows(which: str, springs: str, goal: Floats, q: Floats, settings: Settings)
         )
         for k, joint in enumerate(JOINTS)
     ]
-
-
-def _draw(axes: Any, which: str, time: Floats, q: Floats, equilibrium: Floats) -> None:
-    for k, axis in enumerate(axes):
-        line = axis.plot(time, q[:, k], label=f"link, {which}")[0]
-        told = {"color": line.get_color(), "ls": ":", "label": f"θ_eq, {which}"}
-        axis.plot(time, equilibrium[:, k], **told)
 
 
 def tracked(settings: Settings, preset: float) -> tuple[Floats, Floats, Floats, Floats]:

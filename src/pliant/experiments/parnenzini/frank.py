@@ -123,9 +123,7 @@ def _ramp(time: Floats, begin: float, old: float, new: float) -> Floats:
 
 def upper_body(settings: Settings) -> mujoco.MjSpec:
     """Body, arms, head, table and ball."""
-    spec = empty(settings.timestep)
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    spec.option.impratio = 10.0
+    spec = empty(settings.timestep, grip=10.0)
     rough = [settings.friction, 0.01, 1e-3]
     world = spec.worldbody
     world.add_light(pos=[0.8, 0.8, 2.0], dir=[-0.4, -0.4, -1.0])

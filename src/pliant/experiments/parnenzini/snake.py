@@ -182,8 +182,7 @@ def _strip(motion: Motion, ground: str, settings: Settings, folder: Path) -> Pat
 
 def body(settings: Settings, *, uneven: bool = False) -> mujoco.MjSpec:
     """The modules in a line on the floor, their joints between them."""
-    spec = empty(settings.timestep)
-    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec = empty(settings.timestep, grip=1.0)
     half = 0.5 * settings.side
     rough = [settings.friction, 0.005, 1e-4]  # the others are MuJoCo's own
     parent = spec.worldbody

@@ -83,7 +83,8 @@ def _errors(settings: Settings, logs: Sequence[RobotLog]) -> list[Row]:
     ):
         numbers = f"armature {servo.armature:g} kg m², friction {servo.friction:g} N m, "
         numbers += f"damping {servo.damping:g} N m s/rad, kp {servo.kp:g} N m/rad"
-        rows.append(Row(servo.name, numbers, _both(as_is, without), servo.source))
+        both = f"{_mrad(as_is)}; {_mrad(without)} with each joint's mean error taken out"
+        rows.append(Row(servo.name, numbers, both, servo.source))
     for name in ("feetech_sts3215_7_4V_bam_m1", settings.actuator):
         actuator = _servo(name)
         error = evaluate_robot(settings.model, dict.fromkeys(JOINTS, actuator), logs).mae
@@ -176,10 +177,6 @@ def _figure(told: Mapping[str, Floats], folder: Path) -> Path:
 
 def _mrad(value: float) -> str:
     return f"{1e3 * value:.3g} mrad"
-
-
-def _both(as_is: float, without: float) -> str:
-    return f"{_mrad(as_is)}; {_mrad(without)} with each joint's mean error taken out"
 
 
 NOTES = (

@@ -55,13 +55,15 @@ DAMPING, FRICTION = 0.065, 0.025
 """[N m s/rad] and [N m] Of the joints of that robot, and of Mengacci et al. 2021."""
 
 
-def empty(timestep: float, *, gravity: bool = True) -> mujoco.MjSpec:
-    """A world with nothing in it, lit from all sides."""
+def empty(timestep: float, *, gravity: bool = True, grip: float | None = None) -> mujoco.MjSpec:
+    """A world with nothing in it, lit from all sides; `grip`, for contacts: `impratio` of elliptic cones."""
     spec = mujoco.MjSpec()
     spec.option.timestep = timestep
     spec.option.gravity = [0.0, 0.0, -GRAVITY if gravity else 0.0]
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
     spec.visual.headlight.ambient = [0.25, 0.25, 0.25]
+    if grip is not None:
+        spec.option.cone, spec.option.impratio = mujoco.mjtCone.mjCONE_ELLIPTIC, grip
     return spec
 
 
@@ -180,13 +182,16 @@ def driven(
 
     Args:
         actuators: of its joints. steps: to be simulated. goals: of the joints. preset: of all of them.
-        qpos: where all rests at the start; else the model's own pose.
+        qpos: where all, or the first joints, rest at the start; else the model's own pose.
     """
     attached = attach(spec, actuators)
     model, given = spec.compile(), dict(goals)
     if preset is not None:
         given |= {f"{joint}{PRESET}": preset for joint in actuators}
-    return played(model, controls(model, steps, given), attached=attached, qpos=qpos)
+    pose = model.qpos0.copy()
+    if qpos is not None:
+        pose[: len(qpos)] = qpos
+    return played(model, controls(model, steps, given), attached=attached, qpos=pose)
 
 
 class Statics:

@@ -19,7 +19,7 @@ from pliant.engines.spec.names import PRESET
 from pliant.estimate.dynamics_mujoco import MujocoDynamics
 from pliant.estimate.estimator import Estimate, StiffnessEstimator
 from pliant.estimate.settings import EstimatorSettings
-from pliant.experiments.support.benches import Segment, driven, empty, one_joint, weigh
+from pliant.experiments.support.benches import Segment, driven, empty, hinge, one_joint, weigh
 from pliant.experiments.support.compliant_truth import Truth, msrep, noisy, qbmove, relative_error
 from pliant.experiments.support.recipe import Outcome, Row
 from pliant.experiments.trumic2022 import panels
@@ -120,13 +120,7 @@ def arm(settings: Settings) -> mujoco.MjSpec:
     parent, place, turn = spec.worldbody, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
     for name, alpha in (("joint_1", -0.5 * pi), ("joint_2", 0.0)):
         link = parent.add_body(name=name, pos=place, quat=turn)
-        link.add_joint(
-            name=name,
-            type=mujoco.mjtJoint.mjJNT_HINGE,
-            axis=[0, 0, 1],
-            damping=settings.damping,
-            frictionloss=settings.friction,
-        )
+        hinge(link, name, [0, 0, 1], damping=settings.damping, frictionloss=settings.friction)
         weigh(link, LINK.mass, LINK.inertia - LINK.mass * LENGTH**2, centre=LENGTH)
         parent, place = link, [LENGTH, 0.0, 0.0]
         turn = [cos(0.5 * alpha), sin(0.5 * alpha), 0.0, 0.0]

@@ -166,7 +166,8 @@ class ManyRobots:
             control = np.stack([held(one.control, begin, end) for one in inputs])
             control = np.tile(control, (len(values), 1, 1))
             for k, joint in enumerate(robot.joints):
-                if self._shifted(joint):
+                control_law = self.actuators[joint].laws["control"].module
+                if getattr(control_law, "GOAL", "") == "rad":
                     control[:, :, self._actuator[joint]] += told[:, None, k]
             self._switch(sims, inputs, begin, len(values))
             with silent():
@@ -217,10 +218,6 @@ class ManyRobots:
         """(n, J) offsets of a kind."""
         at = [self.names.index(f"{joint}.{kind}") for joint in self.robot.joints]
         return each[:, at]
-
-    def _shifted(self, joint: str) -> bool:
-        """Whether the command is a position."""
-        return getattr(self.actuators[joint].laws["control"].module, "GOAL", "") == "rad"
 
     def _switch(self, sims: Pool, inputs: list[LogInputs], step: int, repeats: int) -> None:
         """Set what is no control: torque off, and parameters that change."""

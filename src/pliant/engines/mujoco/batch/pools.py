@@ -202,12 +202,8 @@ class RolloutPool:
 
     def write(self, field: str, values: NDArray[Any]) -> None:
         """See `Pool`."""
-        group, _, name = field.rpartition(".")
         for model, value in zip(self._models, values, strict=True):
-            if group:
-                setattr(model.opt, name, value)
-            else:
-                getattr(model, name)[...] = value
+            _write(model, field, value)
 
     def settle(self) -> None:
         """See `Pool`."""
@@ -231,6 +227,14 @@ class RolloutPool:
         model = self._models[0]
         self._state = np.ascontiguousarray(states[:, -1])
         return states[:, :, 1 : 1 + model.nq]
+
+
+def _write(model: mujoco.MjModel, field: str, value: Any) -> None:
+    group, _, name = field.rpartition(".")
+    if group:
+        setattr(model.opt, name, value)
+    else:
+        getattr(model, name)[...] = value
 
 
 @contextmanager
@@ -260,17 +264,13 @@ class FollowedPool:
 
     def __init__(self, model: mujoco.MjModel) -> None:
         self.model = copy.copy(model)
-        self.note: Callable[[mujoco.MjData], None] = _ignored
-        self.ended: Callable[[], None] = _done
+        self.note: Callable[[mujoco.MjData], None] = lambda _: None
+        self.ended: Callable[[], None] = lambda: None
         self._data = mujoco.MjData(self.model)
 
     def write(self, field: str, values: NDArray[Any]) -> None:
         """See `Pool`."""
-        group, _, name = field.rpartition(".")
-        if group:
-            setattr(self.model.opt, name, values[0])
-        else:
-            getattr(self.model, name)[...] = values[0]
+        _write(self.model, field, values[0])
 
     def settle(self) -> None:
         """See `Pool`."""
@@ -292,11 +292,3 @@ class FollowedPool:
             self.note(self._data)
         self.ended()
         return found
-
-
-def _ignored(data: mujoco.MjData) -> None:
-    pass
-
-
-def _done() -> None:
-    pass

@@ -5,8 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pliant.assemble import Actuator
-from pliant.catalogue import Physics
+from pliant.assemble import Actuator, Equations
 from pliant.engines.mujoco import native
 from pliant.engines.mujoco.plugin import table
 from pliant.engines.mujoco.plugin.layout import types_of
@@ -36,7 +35,7 @@ def register(actuator: Actuator) -> Registered:
     was there first, the fingerprint of the laws behind it.
     """
     with _lock:
-        code = _compiled(actuator.topology, tuple(actuator.laws.items()))
+        code = _compiled(actuator.equations)
         name, laws = PREFIX + actuator.name, signed(actuator)
         if _owners.setdefault(name, laws) != laws:
             name += "." + laws.rpartition(":")[2]
@@ -57,12 +56,11 @@ def registered() -> dict[int, Actuator]:
 
 
 @cache
-def _compiled(topology: Physics, laws: tuple[tuple[str, Physics], ...]) -> Compiled:
+def _compiled(equations: Equations) -> Compiled:
     return compiled(
         _NATIVE / "kernel.py",
         table.CALLBACKS,
-        topology,
-        dict(laws),
-        constants={"FINGERPRINT": fingerprint(topology, dict(laws))},
+        equations,
+        constants={"FINGERPRINT": fingerprint(equations)},
         types=types_of(),
     )

@@ -1,4 +1,4 @@
-"""All signals of four joints of the robot of `centauro`: Kamedula et al. 2016, Figs. 8 and 9.
+"""Torques of a series-elastic joint, and all signals of four joints of `centauro`: Kamedula et al. 2016, Figs. 8 and 9.
 
 Positions and velocities of link and motor, torques of transmission and motor.
 """
