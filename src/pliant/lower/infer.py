@@ -10,25 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from pliant.lower import typed as t
+from pliant.lower import types as ty
 from pliant.lower.infer_calls import Calls
 from pliant.lower.link import Function, Linker
 from pliant.lower.operations import as_type
-from pliant.lower.types import (
-    ANY,
-    FLOAT,
-    INT32,
-    INTEGER,
-    LANES,
-    MASK,
-    NAMED,
-    NOTHING,
-    TRUTH,
-    Array,
-    Cell,
-    Struct,
-    Type,
-    joined,
-)
 
 
 class Statements(Calls):
@@ -39,7 +24,7 @@ class Statements(Calls):
             smaller one has to be done again.
     """
 
-    returns: Type | None = None
+    returns: ty.Type | None = None
     grew = False
 
     def block(self, body: Sequence[ast.stmt]) -> list[t.Statement]:
@@ -56,8 +41,8 @@ class Statements(Calls):
 
     def set(self, name: str, value: t.Expression, node: ast.AST) -> t.Set:
         before = self.variables.get(name)
-        kind = value.type if before is None else joined(before, value.type)
-        if kind is None or kind is NOTHING:
+        kind = value.type if before is None else ty.joined(before, value.type)
+        if kind is None or kind is ty.NOTHING:
             raise self.fault(node, f"{name} cannot hold both types", value.type, before)
         if before is not None and kind is not before:
             self.grew = True
@@ -74,7 +59,7 @@ class Statements(Calls):
 
     def _put(self, base: t.Expression, place: t.Expression, value: t.Expression) -> t.Store:
         return t.Store(
-            self.line, base, [as_type(place, INTEGER)], as_type(value, self.home.lanes())
+            self.line, base, [as_type(place, ty.INTEGER)], as_type(value, self.home.lanes())
         )
 
     def do_Assign(self, node: ast.Assign) -> list[t.Statement]:
@@ -91,10 +76,10 @@ class Statements(Calls):
         if isinstance(target, ast.Name):
             return [self.set(target.id, value, target)]
         if isinstance(target, ast.Tuple):
-            if not isinstance(value.type, Struct) or len(value.type.fields) != len(target.elts):
+            if not isinstance(value.type, ty.Struct) or len(value.type.fields) != len(target.elts):
                 raise self.fault(target, "is not so many values", value.type, len(target.elts))
             kept = self.set(f"whole.{target.lineno}.{target.col_offset}", value, target)
-            made, kind = list[t.Statement]([kept]), cast("Struct", kept.value.type)
+            made, kind = list[t.Statement]([kept]), cast("ty.Struct", kept.value.type)
             for k, one in enumerate(target.elts):
                 made += self.assigned(one, t.Get(kind.fields[k][1], t.Var(kind, kept.name), k))
             return made
@@ -107,30 +92,30 @@ class Statements(Calls):
         if isinstance(place, t.Load):
             fitting = self.fits(value, place.type, target)
             return [t.Store(self.line, place.base, place.places, fitting)]
-        if isinstance(place, t.Cut) and isinstance(place.type, Array):
+        if isinstance(place, t.Cut) and isinstance(place.type, ty.Array):
             return self._filled(target, place, place.type, value)
         raise self.fault(target, "is not what lies there", value.type, place.type)
 
     def _filled(
-        self, target: ast.expr, place: t.Expression, kind: Array, value: t.Expression
+        self, target: ast.expr, place: t.Expression, kind: ty.Array, value: t.Expression
     ) -> list[t.Statement]:
         """Write an array into another of its shape, or a number into each of its cells."""
         mark = f"{target.lineno}.{target.col_offset}"
         made = [self.set(f"into.{mark}", place, target), self.set(f"from.{mark}", value, target)]
         into, given = (t.Var(one.value.type, one.name) for one in made)
         names = [f"k{axis}.{mark}" for axis in range(kind.rank)]
-        self.variables |= dict.fromkeys(names, INTEGER)
-        at: list[t.Expression] = [t.Var(INTEGER, name) for name in names]
+        self.variables |= dict.fromkeys(names, ty.INTEGER)
+        at: list[t.Expression] = [t.Var(ty.INTEGER, name) for name in names]
         one: t.Expression = given
-        if isinstance(given.type, Array):
+        if isinstance(given.type, ty.Array):
             if given.type.rank != kind.rank:
                 raise self.fault(target, "is not what lies there", given.type, kind)
             one = t.Load(given.type.cell.value, given, at)
         one = self.fits(one, kind.cell.value, target)
         body: list[t.Statement] = [t.Store(self.line, into, at, one)]
         for axis, name in reversed([*enumerate(names)]):
-            size = t.Length(INTEGER, into, axis)
-            body = [t.For(self.line, name, t.Const(INTEGER, 0), size, 1, body)]
+            size = t.Length(ty.INTEGER, into, axis)
+            body = [t.For(self.line, name, t.Const(ty.INTEGER, 0), size, 1, body)]
         return [*made, *body]
 
     def do_AugAssign(self, node: ast.AugAssign) -> list[t.Statement]:
@@ -145,9 +130,9 @@ class Statements(Calls):
             return [t.Return(self.line, None)]
         value = self.value(node.value)
         declared = self.source.returns
-        if declared is not ANY:
+        if declared is not ty.ANY:
             value = self.as_declared(value, declared, node, "returns another type")
-        kind = value.type if self.returns is None else joined(self.returns, value.type)
+        kind = value.type if self.returns is None else ty.joined(self.returns, value.type)
         if kind is None:
             raise self.fault(node, "returns values of two types", value.type, self.returns)
         if self.returns is not None and kind is not self.returns:
@@ -159,7 +144,7 @@ class Statements(Calls):
         test = self.truth(self.value(node.test), node)
         if isinstance(test, t.Const):
             return self.block(node.body if test.value else node.orelse)
-        if test.type is MASK:
+        if test.type is ty.MASK:
             raise self.fault(node, "branches on lanes", ast.unparse(node.test), "select")
         return [t.If(self.line, test, self.block(node.body), self.block(node.orelse))]
 
@@ -175,10 +160,12 @@ class Statements(Calls):
                 made += [self.set(node.target.id, self.value(one), node), *self.block(node.body)]
             return made
         assert isinstance(node.iter, ast.Call)
-        given = [as_type(self.value(one), INTEGER) for one in node.iter.args]
-        low, high, *step = given if len(given) > 1 else (t.Const(INTEGER, 0), given[0])
+        given = [as_type(self.value(one), ty.INTEGER) for one in node.iter.args]
+        low, high, *step = given if len(given) > 1 else (t.Const(ty.INTEGER, 0), given[0])
         before = self.variables.get(node.target.id)
-        self.variables[node.target.id] = joined(before, INTEGER) or INTEGER if before else INTEGER
+        self.variables[node.target.id] = (
+            ty.joined(before, ty.INTEGER) or ty.INTEGER if before else ty.INTEGER
+        )
         size = int(cast("t.Const", step[0]).value) if step else 1
         return [t.For(line, node.target.id, low, high, size, self.block(node.body))]
 
@@ -220,26 +207,26 @@ class Inference:
         self.by_lane: set[str] = set()
         self.program, self.suffix = t.Program(width=width), ""
         self.sources = {x.name: x for x in linker.definitions if isinstance(x, Function)}
-        self.structures = {x.name: x for x in linker.definitions if isinstance(x, Struct)}
-        self._made: dict[tuple[str, tuple[Type, ...]], t.Function] = {}
+        self.structures = {x.name: x for x in linker.definitions if isinstance(x, ty.Struct)}
+        self._made: dict[tuple[str, tuple[ty.Type, ...]], t.Function] = {}
 
     def entry(
-        self, name: str, kinds: Sequence[Type], outside: str, returned: Type | None = None
+        self, name: str, kinds: Sequence[ty.Type], outside: str, returned: ty.Type | None = None
     ) -> t.Function:
         """Type function `name` for arguments of these types, and let it be called as `outside`.
 
         Args:
             kinds, returned: a cell is how C hands over its value.
         """
-        made = self.function(name, [x.value if isinstance(x, Cell) else x for x in kinds])
+        made = self.function(name, [x.value if isinstance(x, ty.Cell) else x for x in kinds])
         cells = {a: x for (a, _), x in zip(made.arguments, kinds, strict=True)} | {
             "return": returned
         }
-        made.narrow = frozenset(a for a, x in cells.items() if x is INT32)
+        made.narrow = frozenset(a for a, x in cells.items() if x is ty.INT32)
         self.program.entries[outside] = made
         return made
 
-    def function(self, name: str, kinds: Sequence[Type]) -> t.Function:
+    def function(self, name: str, kinds: Sequence[ty.Type]) -> t.Function:
         """The function for arguments of these types."""
         key = (name, tuple(kinds))
         if key not in self._made:
@@ -253,27 +240,27 @@ class Inference:
     def declared(self, name: str) -> t.Function:
         """The function for arguments of the types that its signature declares."""
         source = self.sources[name]
-        kinds: list[Type] = []
+        kinds: list[ty.Type] = []
         for argument, kind in source.arguments:
-            kinds.append(NAMED[source.annotations[argument]] if kind is ANY else kind)
+            kinds.append(ty.NAMED[source.annotations[argument]] if kind is ty.ANY else kind)
         return self.function(name, kinds)
 
-    def lanes(self) -> Type:
+    def lanes(self) -> ty.Type:
         """The type of lanes at this width."""
-        return LANES if self.program.width > 1 else FLOAT
+        return ty.LANES if self.program.width > 1 else ty.FLOAT
 
-    def mask(self) -> Type:
+    def mask(self) -> ty.Type:
         """The type of a truth for each lane."""
-        return MASK if self.program.width > 1 else TRUTH
+        return ty.MASK if self.program.width > 1 else ty.TRUTH
 
-    def _typed(self, source: Function, kinds: Sequence[Type], name: str) -> t.Function:
+    def _typed(self, source: Function, kinds: Sequence[ty.Type], name: str) -> t.Function:
         arguments = [(a, kind) for (a, _), kind in zip(source.arguments, kinds, strict=True)]
         body = Statements(self, source, arguments)
         statements = body.block(source.node.body)
         while body.grew:
             body.grew = False
             statements = body.block(source.node.body)
-        variables, line, given = body.variables, body.line, list[tuple[str, Type]]()
+        variables, line, given = body.variables, body.line, list[tuple[str, ty.Type]]()
         for argument, kind in reversed(arguments):
             before = argument
             if variables[argument] is not kind:  # it becomes a float, or the like, at once
@@ -288,7 +275,7 @@ class Inference:
             source.path,
             given,
             variables,
-            body.returns or NOTHING,
+            body.returns or ty.NOTHING,
             statements,
             apart="apart" in source.marks or source.branches > MANY_BRANCHES,
             any_order="any_order" in source.marks,

@@ -5,35 +5,17 @@ from collections.abc import Sequence
 from typing import cast
 
 from pliant.lower import typed as t
+from pliant.lower import types as ty
 from pliant.lower.infer_values import LANES_MODULE, Access, Known
 from pliant.lower.link import MATH, Function
 from pliant.lower.memory import Symbol
 from pliant.lower.operations import as_type
-from pliant.lower.types import (
-    ANY,
-    BYTE,
-    FLOAT,
-    INT64,
-    INTEGER,
-    LANES,
-    MASK,
-    NUMBER,
-    TRUTH,
-    Array,
-    Struct,
-    Type,
-    array,
-    exchanged,
-    joined,
-    pointer,
-    struct,
-)
 
-_SEVERAL: dict[Type, Type] = {FLOAT: LANES, INTEGER: LANES, TRUTH: MASK}
-_SINGLE: dict[Type, Type] = {LANES: FLOAT, MASK: TRUTH}
+_SEVERAL: dict[ty.Type, ty.Type] = {ty.FLOAT: ty.LANES, ty.INTEGER: ty.LANES, ty.TRUTH: ty.MASK}
+_SINGLE: dict[ty.Type, ty.Type] = {ty.LANES: ty.FLOAT, ty.MASK: ty.TRUTH}
 """Types of a value for all lanes, and of that for one."""
 _BITS = {"two_to", "exponent", "mantissa", "coarse"}
-_AT = {"floats_at": NUMBER, "integers_at": INT64, "bytes_at": BYTE}
+_AT = {"floats_at": ty.NUMBER, "integers_at": ty.INT64, "bytes_at": ty.BYTE}
 _BUILTINS = {"abs", "float", "int", "len", "max", "min"}
 
 
@@ -72,53 +54,53 @@ class Calls(Access):
     def _method(self, node: ast.Call, function: ast.Attribute) -> t.Expression:
         """`a.reshape(m, n)`, of a dense array."""
         base = self.value(function.value)
-        if function.attr != "reshape" or not isinstance(base.type, Array) or not base.type.dense:
+        if function.attr != "reshape" or not isinstance(base.type, ty.Array) or not base.type.dense:
             raise self.fault(node, "cannot be called", ast.unparse(function))
         given = node.args[0].elts if isinstance(node.args[0], ast.Tuple) else node.args
-        shape = [as_type(self.value(one), INTEGER) for one in given]
-        return t.Reshape(array(base.type.cell, len(shape)), base, shape)
+        shape = [as_type(self.value(one), ty.INTEGER) for one in given]
+        return t.Reshape(ty.array(base.type.cell, len(shape)), base, shape)
 
-    def _made(self, kind: Struct, args: list[t.Expression], node: ast.Call) -> t.Expression:
+    def _made(self, kind: ty.Struct, args: list[t.Expression], node: ast.Call) -> t.Expression:
         parts = self.all_declared(kind.fields, args, node)
         names = [name for name, _ in kind.fields]
         fields = tuple((n, one.type) for n, one in zip(names, parts, strict=True))
-        return t.Make(struct(kind.name, fields), parts)
+        return t.Make(ty.struct(kind.name, fields), parts)
 
     def called(self, source: Function, args: list[t.Expression], node: ast.AST) -> t.Expression:
         """A call of a linked function, with arguments of the types that it declares."""
         given = self.all_declared(source.arguments, args, node)
         kinds = [one.type for one in given]
-        single = [exchanged(kind, _SINGLE) for kind in kinds]
+        single = [ty.exchanged(kind, _SINGLE) for kind in kinds]
         if source.name in self.home.by_lane and single != kinds:
             assert self.home.alone is not None
             made = self.home.alone.function(source.name, single)
-            return t.EachLane(exchanged(made.returns, _SEVERAL), made, given)
+            return t.EachLane(ty.exchanged(made.returns, _SEVERAL), made, given)
         made = self.home.function(source.name, kinds)
         return t.Call(made.returns, made, given)
 
     def all_declared(
         self,
-        wanted: Sequence[tuple[str, Type]],
+        wanted: Sequence[tuple[str, ty.Type]],
         values: Sequence[t.Expression],
         node: ast.AST,
     ) -> list[t.Expression]:
         """Values of fields or arguments, each of the type that is declared for it, if any is."""
         return [
             value
-            if kind is ANY
+            if kind is ty.ANY
             else self.as_declared(value, kind, node, f"{name} takes another type")
             for (name, kind), value in zip(wanted, values, strict=True)
         ]
 
     def as_declared(
-        self, value: t.Expression, wanted: Type, node: ast.AST, problem: str
+        self, value: t.Expression, wanted: ty.Type, node: ast.AST, problem: str
     ) -> t.Expression:
         """`value`, whose type is the one that a law's signature declares."""
-        if wanted is FLOAT:
-            if value.type in (INTEGER, TRUTH):
-                return as_type(value, FLOAT)
-            if value.type not in (FLOAT, LANES, MASK):
-                raise self.fault(node, problem, value.type, FLOAT)
+        if wanted is ty.FLOAT:
+            if value.type in (ty.INTEGER, ty.TRUTH):
+                return as_type(value, ty.FLOAT)
+            if value.type not in (ty.FLOAT, ty.LANES, ty.MASK):
+                raise self.fault(node, problem, value.type, ty.FLOAT)
             return value
         if value.type.name != wanted.name:  # its fields may be lanes
             raise self.fault(node, problem, value.type, wanted)
@@ -127,16 +109,16 @@ class Calls(Access):
     def _builtin(self, name: str, args: list[t.Expression], node: ast.Call) -> t.Expression:
         """A function of `lanes` or `memory`."""
         if name in _AT:
-            return t.Cast(pointer(_AT[name]), args[0])
+            return t.Cast(ty.pointer(_AT[name]), args[0])
         lanes, mask = self.home.lanes(), self.home.mask()
         if name == "wide":
-            return args[0] if isinstance(args[0].type, Struct) else as_type(args[0], lanes)
+            return args[0] if isinstance(args[0].type, ty.Struct) else as_type(args[0], lanes)
         if name == "select":
-            wide = dict.fromkeys((FLOAT, INTEGER, LANES), lanes) | dict.fromkeys(
-                (TRUTH, MASK), mask
+            wide = dict.fromkeys((ty.FLOAT, ty.INTEGER, ty.LANES), lanes) | dict.fromkeys(
+                (ty.TRUTH, ty.MASK), mask
             )
-            yes, no = (as_type(one, exchanged(one.type, wide)) for one in args[1:])
-            if joined(yes.type, no.type) is not yes.type:
+            yes, no = (as_type(one, ty.exchanged(one.type, wide)) for one in args[1:])
+            if ty.joined(yes.type, no.type) is not yes.type:
                 yes, no = (as_type(one, lanes) for one in args[1:])
             return t.Select(yes.type, as_type(self.truth(args[0], node), mask), yes, no)
         if name in ("both", "either"):
@@ -145,27 +127,27 @@ class Calls(Access):
         if name == "opposite":
             return t.Unary(mask, "not", as_type(self.truth(args[0], node), mask))
         if name == "some":
-            return t.Some(TRUTH, as_type(args[0], mask)) if mask is MASK else args[0]
+            return t.Some(ty.TRUTH, as_type(args[0], mask)) if mask is ty.MASK else args[0]
         if name == "row":
-            return t.Load(lanes, args[0], [as_type(args[1], INTEGER)])
+            return t.Load(lanes, args[0], [as_type(args[1], ty.INTEGER)])
         if name in ("room", "whole_room"):
             rows = int(cast("t.Const", args[0]).value)
-            return t.Room(array(NUMBER if name == "room" else INT64, 1), rows)
+            return t.Room(ty.array(ty.NUMBER if name == "room" else ty.INT64, 1), rows)
         if name.startswith("library_"):
             return t.Math(lanes, name.removeprefix("library_"), [as_type(args[0], lanes)])
         if name in _BITS:
             return t.Bits(lanes, name, as_type(args[0], lanes))
         raise self.fault(node, "cannot be called here", name)
 
-    def fits(self, value: t.Expression, kind: Type, node: ast.AST) -> t.Expression:
-        if joined(value.type, kind) is not kind and value.type not in (INTEGER, TRUTH):
+    def fits(self, value: t.Expression, kind: ty.Type, node: ast.AST) -> t.Expression:
+        if ty.joined(value.type, kind) is not kind and value.type not in (ty.INTEGER, ty.TRUTH):
             raise self.fault(node, "is not what lies there", value.type, kind)
         return as_type(value, kind)
 
     def call_abs(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
         [x] = args
         self.number(x, node)
-        kind = joined(x.type, INTEGER) or x.type
+        kind = ty.joined(x.type, ty.INTEGER) or x.type
         return t.Unary(kind, "abs", as_type(x, kind))
 
     def call_min(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
@@ -179,15 +161,15 @@ class Calls(Access):
 
     def call_float(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
         self.number(args[0], node)
-        return args[0] if args[0].type is LANES else as_type(args[0], FLOAT)
+        return args[0] if args[0].type is ty.LANES else as_type(args[0], ty.FLOAT)
 
     def call_int(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
-        return as_type(args[0], INTEGER)
+        return as_type(args[0], ty.INTEGER)
 
     def call_len(self, args: list[t.Expression], node: ast.Call) -> t.Expression:
-        return t.Length(INTEGER, args[0], 0)
+        return t.Length(ty.INTEGER, args[0], 0)
 
 
 def _by_address(x: t.Expression) -> t.Expression:
     """An array as a function of C takes it."""
-    return as_type(x, pointer(x.type.cell)) if isinstance(x.type, Array) else x
+    return as_type(x, ty.pointer(x.type.cell)) if isinstance(x.type, ty.Array) else x

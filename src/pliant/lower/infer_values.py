@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.errors import PliantError
 from pliant.lower import typed as t
+from pliant.lower import types as ty
 from pliant.lower.link import MATH, Function
 from pliant.lower.operations import (
     NAMED,
@@ -20,32 +21,13 @@ from pliant.lower.operations import (
     logic,
     opposite,
 )
-from pliant.lower.types import (
-    BYTE,
-    FLOAT,
-    INT64,
-    INTEGER,
-    LANES,
-    MASK,
-    TRUTH,
-    Array,
-    Cell,
-    Pointer,
-    Record,
-    Struct,
-    Type,
-    array,
-    joined,
-    pointer,
-    struct,
-)
 
 if TYPE_CHECKING:
     from pliant.lower.infer import Inference
 
 
 LANES_MODULE, MEMORY_MODULE = "pliant.lower.lanes", "pliant.lower.memory"
-NUMBERS = (FLOAT, INTEGER, LANES, TRUTH, MASK)
+NUMBERS = (ty.FLOAT, ty.INTEGER, ty.LANES, ty.TRUTH, ty.MASK)
 
 
 class Known:
@@ -64,10 +46,10 @@ class Values:
     """
 
     def __init__(
-        self, home: "Inference", source: Function, arguments: Sequence[tuple[str, Type]]
+        self, home: "Inference", source: Function, arguments: Sequence[tuple[str, ty.Type]]
     ) -> None:
         self.home, self.source = home, source
-        self.variables: dict[str, Type] = dict(arguments)
+        self.variables: dict[str, ty.Type] = dict(arguments)
         self.line: int = getattr(source.node, "lineno", 0)
 
     def fault(self, node: ast.AST, problem: str, found: Any, accepted: Any = None) -> PliantError:
@@ -102,14 +84,14 @@ class Values:
 
     def truth(self, x: t.Expression, node: ast.AST) -> t.Expression:
         """Whether it is not 0."""
-        if x.type in (TRUTH, MASK):
+        if x.type in (ty.TRUTH, ty.MASK):
             return x
         if isinstance(x, t.Const):
-            return t.Const(TRUTH, bool(x.value))
-        if x.type not in (INTEGER, FLOAT, LANES):
+            return t.Const(ty.TRUTH, bool(x.value))
+        if x.type not in (ty.INTEGER, ty.FLOAT, ty.LANES):
             raise self.fault(node, "is neither true nor false", x.type)
-        kind = MASK if x.type is LANES else TRUTH
-        return t.Compare(kind, "ne", x, as_type(t.Const(INTEGER, 0), x.type))
+        kind = ty.MASK if x.type is ty.LANES else ty.TRUTH
+        return t.Compare(kind, "ne", x, as_type(t.Const(ty.INTEGER, 0), x.type))
 
     def of_Constant(self, node: ast.Constant) -> t.Expression:
         return constant(node.value)
@@ -128,7 +110,7 @@ class Values:
         if module in (LANES_MODULE, MEMORY_MODULE):
             assert attribute is not None
             if attribute == "WIDTH":
-                return t.Const(INTEGER, self.home.program.width)
+                return t.Const(ty.INTEGER, self.home.program.width)
             return Known(None, attribute, module)
         value: Any = importlib.import_module(module)
         return self.known(value if attribute is None else getattr(value, attribute), node)
@@ -141,13 +123,15 @@ class Values:
             name = ast.unparse(node).replace(".", "_")
             table = cast("np.ndarray[Any, Any]", value)
             self.home.program.tables[name] = table
-            return t.Table(array(BYTE if table.dtype.itemsize == 1 else INT64, table.ndim), name)
+            return t.Table(
+                ty.array(ty.BYTE if table.dtype.itemsize == 1 else ty.INT64, table.ndim), name
+            )
         return Known(value, ast.unparse(node))
 
     def of_Tuple(self, node: ast.Tuple) -> t.Expression:
         values = [self.value(one) for one in node.elts]
         fields = tuple((str(k), one.type) for k, one in enumerate(values))
-        return t.Make(struct("", fields), values)
+        return t.Make(ty.struct("", fields), values)
 
     def of_UnaryOp(self, node: ast.UnaryOp) -> t.Expression:
         x = self.value(node.operand)
@@ -157,8 +141,8 @@ class Values:
             return x
         if isinstance(x, t.Const):
             return constant(-x.value)
-        if x.type in (TRUTH, MASK):
-            x = as_type(x, INTEGER if x.type is TRUTH else LANES)
+        if x.type in (ty.TRUTH, ty.MASK):
+            x = as_type(x, ty.INTEGER if x.type is ty.TRUTH else ty.LANES)
         self.number(x, node)
         return t.Unary(x.type, "neg", x)
 
@@ -178,20 +162,20 @@ class Values:
     def operated(self, node: ast.AST, op: str, x: t.Expression, y: t.Expression) -> t.Expression:
         self.number(x, node)
         self.number(y, node)
-        kind = joined(x.type, y.type)
+        kind = ty.joined(x.type, y.type)
         assert kind is not None
-        if not (kind is TRUTH and op in ("and", "or", "xor")):
-            kind = joined(kind, FLOAT if op == "div" else INTEGER) or kind
+        if not (kind is ty.TRUTH and op in ("and", "or", "xor")):
+            kind = ty.joined(kind, ty.FLOAT if op == "div" else ty.INTEGER) or kind
         return arithmetic(op, kind, as_type(x, kind), as_type(y, kind))
 
     def math(self, name: str, args: list[t.Expression], node: ast.AST) -> t.Expression:
         for one in args:
             self.number(one, node)
-        in_lanes = any(one.type in (LANES, MASK) for one in args)
-        kind = LANES if in_lanes else FLOAT
+        in_lanes = any(one.type in (ty.LANES, ty.MASK) for one in args)
+        kind = ty.LANES if in_lanes else ty.FLOAT
         args = [as_type(one, kind) for one in args]
         if name == "isnan":
-            return t.Compare(MASK if in_lanes else TRUTH, "ne", args[0], args[0])
+            return t.Compare(ty.MASK if in_lanes else ty.TRUTH, "ne", args[0], args[0])
         if name == "fabs":
             return t.Unary(kind, "abs", args[0])
         own = self.home.replaced.get(name)
@@ -205,7 +189,7 @@ class Values:
         for op, right in zip(node.ops, node.comparators, strict=True):
             if isinstance(op, (ast.In, ast.NotIn)):
                 assert isinstance(right, ast.Tuple)
-                one: t.Expression = t.Const(TRUTH, False)
+                one: t.Expression = t.Const(ty.TRUTH, False)
                 for each in right.elts:
                     one = logic("or", one, self.compared("eq", left, self.value(each), node))
                 one = opposite(one) if isinstance(op, ast.NotIn) else one
@@ -218,17 +202,17 @@ class Values:
         return made
 
     def compared(self, op: str, x: t.Expression, y: t.Expression, node: ast.AST) -> t.Expression:
-        kind = joined(x.type, y.type)
+        kind = ty.joined(x.type, y.type)
         if kind not in NUMBERS:
             raise self.fault(node, "cannot be compared", f"{x.type} and {y.type}")
-        if kind in (TRUTH, MASK):
-            kind = INTEGER if kind is TRUTH else LANES
+        if kind in (ty.TRUTH, ty.MASK):
+            kind = ty.INTEGER if kind is ty.TRUTH else ty.LANES
         return comparison(op, as_type(x, kind), as_type(y, kind))
 
     def of_BoolOp(self, node: ast.BoolOp) -> t.Expression:
         op = "and" if isinstance(node.op, ast.And) else "or"
         values = [self.value(one) for one in node.values]
-        if all(one.type in (FLOAT, INTEGER) for one in values):  # in Python it is one of them
+        if all(one.type in (ty.FLOAT, ty.INTEGER) for one in values):  # in Python it is one of them
             raise self.fault(node, "joins numbers", ast.unparse(node), "comparisons")
         made = self.truth(values[0], node)
         for one in values[1:]:
@@ -240,7 +224,7 @@ class Values:
         if isinstance(test, t.Const):
             return self.value(node.body if test.value else node.orelse)
         yes, no = self.value(node.body), self.value(node.orelse)
-        kind = joined(yes.type, no.type)
+        kind = ty.joined(yes.type, no.type)
         if kind is None:
             raise self.fault(node, "gives values of two types", yes.type, no.type)
         return t.Choose(kind, test, as_type(yes, kind), as_type(no, kind))
@@ -254,22 +238,24 @@ class Access(Values):
         if isinstance(of, Known):
             return self.known(getattr(of.value, node.attr), node)
         kind = of.type
-        if isinstance(kind, Array) and node.attr == "shape":
-            lengths: list[t.Expression] = [t.Length(INTEGER, of, k) for k in range(kind.rank)]
-            return t.Make(struct("", tuple((str(k), INTEGER) for k in range(kind.rank))), lengths)
-        if isinstance(kind, Struct):
+        if isinstance(kind, ty.Array) and node.attr == "shape":
+            lengths: list[t.Expression] = [t.Length(ty.INTEGER, of, k) for k in range(kind.rank)]
+            return t.Make(
+                ty.struct("", tuple((str(k), ty.INTEGER) for k in range(kind.rank))), lengths
+            )
+        if isinstance(kind, ty.Struct):
             names = [name for name, _ in kind.fields]
             if node.attr not in names:
                 raise self.fault(node, f"{kind} has no such field", node.attr, names)
             place = names.index(node.attr)
             return t.Get(kind.fields[place][1], of, place)
-        if isinstance(kind, Pointer) and isinstance(kind.to, Record):
+        if isinstance(kind, ty.Pointer) and isinstance(kind.to, ty.Record):
             if node.attr not in kind.to.fields:
                 raise self.fault(node, f"{kind.to} has no such field", node.attr)
             _, what = kind.to.fields[node.attr]
-            inside = what.value if isinstance(what, Cell) else what
+            inside = what.value if isinstance(what, ty.Cell) else what
             return t.Member(
-                pointer(inside) if isinstance(inside, Record) else inside, of, node.attr
+                ty.pointer(inside) if isinstance(inside, ty.Record) else inside, of, node.attr
             )
         raise self.fault(node, f"{kind} has no fields", node.attr)
 
@@ -278,7 +264,7 @@ class Access(Values):
         if isinstance(of, Known):
             assert isinstance(node.slice, ast.Constant)
             return cast("t.Expression", self.known(of.value[node.slice.value], node))
-        if isinstance(of.type, Struct):
+        if isinstance(of.type, ty.Struct):
             place = self.value(node.slice)
             if not isinstance(place, t.Const):
                 raise self.fault(node, "is not a constant index", ast.unparse(node.slice))
@@ -289,20 +275,20 @@ class Access(Values):
             self._cut(one)
             for one in (node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice])
         ]
-        if isinstance(of.type, Pointer) and isinstance(of.type.to, Cell):
+        if isinstance(of.type, ty.Pointer) and isinstance(of.type.to, ty.Cell):
             return self._behind(of, of.type, of.type.to, cuts, node)
-        if not isinstance(of.type, Array) or len(cuts) > of.type.rank:
+        if not isinstance(of.type, ty.Array) or len(cuts) > of.type.rank:
             raise self.fault(node, f"{of.type} has no such element", ast.unparse(node.slice))
         return self._element(of, of.type, cuts)
 
     def _cut(self, node: ast.expr) -> "t.Expression | tuple[t.Expression, t.Expression | None]":
         if not isinstance(node, ast.Slice):
-            return as_type(self.value(node), INTEGER)
-        low = as_type(self.value(node.lower), INTEGER) if node.lower else t.Const(INTEGER, 0)
-        return low, as_type(self.value(node.upper), INTEGER) if node.upper else None
+            return as_type(self.value(node), ty.INTEGER)
+        low = as_type(self.value(node.lower), ty.INTEGER) if node.lower else t.Const(ty.INTEGER, 0)
+        return low, as_type(self.value(node.upper), ty.INTEGER) if node.upper else None
 
     def _behind(
-        self, of: t.Expression, kind: Pointer, cell: Cell, cuts: list[Any], node: ast.AST
+        self, of: t.Expression, kind: ty.Pointer, cell: ty.Cell, cuts: list[Any], node: ast.AST
     ) -> t.Expression:
         """The value behind a pointer: a number, a row, or the pointer moved on."""
         if any(isinstance(one, tuple) for one in cuts):
@@ -310,14 +296,14 @@ class Access(Values):
                 raise self.fault(node, "nothing is known of where it ends", kind, "p[a:]")
             return t.Cut(kind, of, cuts)
         if len(cuts) == 1 and kind.row > 1:
-            return t.Cut(pointer(cell), of, cuts)
+            return t.Cut(ty.pointer(cell), of, cuts)
         if len(cuts) > 1 and kind.row == 1:
             raise self.fault(node, "has no rows", kind, "p[i]")
         return t.Load(cell.value, of, cuts)
 
-    def _element(self, of: t.Expression, kind: Array, cuts: list[Any]) -> t.Expression:
+    def _element(self, of: t.Expression, kind: ty.Array, cuts: list[Any]) -> t.Expression:
         places: list[Any] = [
-            t.Binary(INTEGER, "add", t.Length(INTEGER, of, axis), one)
+            t.Binary(ty.INTEGER, "add", t.Length(ty.INTEGER, of, axis), one)
             if isinstance(one, t.Const) and one.value < 0
             else one
             for axis, one in enumerate(cuts)
@@ -331,4 +317,4 @@ class Access(Values):
             flat and one[1] is None and isinstance(one[0], t.Const) and one[0].value == 0
             for flat, one in zip(sliced[first + 1 :], places[first + 1 :], strict=True)
         )
-        return t.Cut(array(kind.cell, rank, kind.dense and whole), of, places)
+        return t.Cut(ty.array(kind.cell, rank, kind.dense and whole), of, places)

@@ -4,21 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from pliant.lower import typed as t
-from pliant.lower.types import (
-    BYTE,
-    FLOAT,
-    INTEGER,
-    LANES,
-    MASK,
-    NOTHING,
-    TRUTH,
-    Array,
-    Cell,
-    Pointer,
-    Record,
-    Struct,
-    Type,
-)
+from pliant.lower import types as ty
 
 BY_ADDRESS = 8
 """A structure of more numbers than this is handed on by its address."""
@@ -30,34 +16,34 @@ class Unit:
     def __init__(self, program: t.Program) -> None:
         self.program, self.width = program, program.width
         self.declared: set[str] = set()
-        self.names: dict[Type, str] = {}
+        self.names: dict[ty.Type, str] = {}
         self.lanes, self.mask = f"<{self.width} x double>", f"<{self.width} x i1>"
         self.words = f"<{self.width} x i64>"
         vector = '"min-legal-vector-width"="512" "prefer-vector-width"="512"'
         self.attributes = vector if self.width > 4 else ""
 
-    def name(self, kind: Type) -> str:
+    def name(self, kind: ty.Type) -> str:
         """LLVM's name of a type."""
         if kind not in self.names:
             self.names[kind] = self._name(kind)
         return self.names[kind]
 
-    def _name(self, kind: Type) -> str:
-        simple = {FLOAT: "double", INTEGER: "i64", TRUTH: "i1", NOTHING: "void"}
-        simple |= {LANES: self.lanes, MASK: self.mask}
-        if isinstance(kind, Pointer):
+    def _name(self, kind: ty.Type) -> str:
+        simple = {ty.FLOAT: "double", ty.INTEGER: "i64", ty.TRUTH: "i1", ty.NOTHING: "void"}
+        simple |= {ty.LANES: self.lanes, ty.MASK: self.mask}
+        if isinstance(kind, ty.Pointer):
             return "ptr"
-        if isinstance(kind, Array):
+        if isinstance(kind, ty.Array):
             numbers = kind.rank * (1 if kind.dense else 2)
             return "{" + ", ".join(["ptr", *["i64"] * numbers]) + "}"
-        if isinstance(kind, Struct):
+        if isinstance(kind, ty.Struct):
             return "{" + ", ".join(self.name(one) for _, one in kind.fields) + "}"
         return simple[kind]
 
 
-def is_large(kind: Type) -> bool:
+def is_large(kind: ty.Type) -> bool:
     """Whether a value is handed on by its address."""
-    return isinstance(kind, Struct) and kind.numbers() > BY_ADDRESS
+    return isinstance(kind, ty.Struct) and kind.numbers() > BY_ADDRESS
 
 
 class Lines:
@@ -110,10 +96,10 @@ class Lines:
             self.do(text)
         self.ended = True
 
-    def called(self, returns: Type, name: str, given: Sequence[str]) -> str:
+    def called(self, returns: ty.Type, name: str, given: Sequence[str]) -> str:
         """A call; its value, if there is one."""
         text = f"call {self.unit.name(returns)} @{name}({', '.join(given)})"
-        if returns is NOTHING:
+        if returns is ty.NOTHING:
             self.do(text)
             return ""
         return self.new(text)
@@ -125,20 +111,21 @@ class Lines:
             made = self.new(f"insertvalue {kind} {made}, {part} {value}, {k}")
         return made
 
-    def part(self, kind: Type, value: str, place: int) -> str:
+    def part(self, kind: ty.Type, value: str, place: int) -> str:
         """One part of an aggregate: a field, or of an array its address, shape, strides."""
         return self.new(f"extractvalue {self.unit.name(kind)} {value}, {place}")
 
     def by_field(
-        self, kind: Type, given: Sequence[tuple[Type, str]], made: Callable[..., str]
+        self, kind: ty.Type, given: Sequence[tuple[ty.Type, str]], made: Callable[..., str]
     ) -> str:
         """A value of numbers, which `made` makes of its type and those given; of structures field by field."""
-        if not isinstance(kind, Struct):
+        if not isinstance(kind, ty.Struct):
             return made(kind, *given)
         parts: list[tuple[str, str]] = []
         for k, (_, field) in enumerate(kind.fields):
             inside = [
-                (cast("Struct", one).fields[k][1], self.part(one, value, k)) for one, value in given
+                (cast("ty.Struct", one).fields[k][1], self.part(one, value, k))
+                for one, value in given
             ]
             parts.append((self.unit.name(field), self.by_field(field, inside, made)))
         return self.built(self.unit.name(kind), parts)
@@ -191,16 +178,16 @@ class Memory(Lines):
 
     def of_Table(self, n: t.Table) -> str:
         shape = map(str, self.unit.program.tables[n.name].shape)
-        return self.array(cast("Array", n.type), f"@table.{n.name}", list(shape))
+        return self.array(cast("ty.Array", n.type), f"@table.{n.name}", list(shape))
 
     def array(
-        self, kind: Array, place: str, shape: Sequence[str], strides: Sequence[str] = ()
+        self, kind: ty.Array, place: str, shape: Sequence[str], strides: Sequence[str] = ()
     ) -> str:
         """An array's address, shape and, unless it is dense, strides [cells]."""
         sizes = [*shape, *(() if kind.dense else strides)]
         return self.built(self.unit.name(kind), [("ptr", place), *(("i64", n) for n in sizes)])
 
-    def stride(self, x: str, kind: Array, axis: int) -> str | None:
+    def stride(self, x: str, kind: ty.Array, axis: int) -> str | None:
         """Cells from one place to the next along an axis; None: one."""
         if not kind.dense:
             return self.part(kind, x, 1 + kind.rank + axis)
@@ -210,7 +197,7 @@ class Memory(Lines):
             made = size if made is None else self.new(f"mul nsw i64 {made}, {size}")
         return made
 
-    def offset(self, x: str, kind: Array, places: Sequence[str]) -> str:
+    def offset(self, x: str, kind: ty.Array, places: Sequence[str]) -> str:
         """The address of an element."""
         at = None
         for axis, place in enumerate(places):
@@ -220,21 +207,21 @@ class Memory(Lines):
         first = self.part(kind, x, 0)
         return first if at is None else self.moved(first, kind.cell, at)
 
-    def moved(self, place: str, cell: Cell, count: str) -> str:
+    def moved(self, place: str, cell: ty.Cell, count: str) -> str:
         """An address, so many cells further."""
         return self.new(f"getelementptr inbounds {cell.llvm}, ptr {place}, i64 {count}")
 
     def place(
-        self, base: t.Expression, places: Sequence[t.Expression], value: Type
-    ) -> tuple[str, Cell | None]:
+        self, base: t.Expression, places: Sequence[t.Expression], value: ty.Type
+    ) -> tuple[str, ty.Cell | None]:
         """The address of a cell, or of a row of lanes, and the cell."""
         kind = base.type
-        if isinstance(kind, Pointer):
-            assert isinstance(kind.to, Cell)
+        if isinstance(kind, ty.Pointer):
+            assert isinstance(kind.to, ty.Cell)
             return self.moved(self.e(base), kind.to, self.row(kind, places)), kind.to
-        assert isinstance(kind, Array)
+        assert isinstance(kind, ty.Array)
         x = self.e(base)
-        if value is LANES:
+        if value is ty.LANES:
             first = self.part(kind, x, 0)
             at = self.e(places[0])
             return self.new(
@@ -242,7 +229,7 @@ class Memory(Lines):
             ), None
         return self.offset(x, kind, [self.e(one) for one in places]), kind.cell
 
-    def row(self, kind: Pointer, places: Sequence[t.Expression]) -> str:
+    def row(self, kind: ty.Pointer, places: Sequence[t.Expression]) -> str:
         """Cells from a pointer to a place in its rows."""
         at = self.e(places[0])
         if kind.row > 1:
@@ -251,48 +238,48 @@ class Memory(Lines):
 
     def of_Load(self, n: t.Load) -> str:
         place, cell = self.place(n.base, n.places, n.type)
-        if n.type is LANES:
+        if n.type is ty.LANES:
             return self.new(f"load {self.unit.lanes}, ptr {place}, align 8")
         assert cell is not None
         return self.loaded(place, cell)
 
-    def loaded(self, place: str, cell: Cell) -> str:
+    def loaded(self, place: str, cell: ty.Cell) -> str:
         """The value of a cell."""
         value = self.new(f"load {cell.llvm}, ptr {place}")
-        if cell.value is INTEGER and cell.size < 8:
-            return self.new(f"{'zext' if cell is BYTE else 'sext'} {cell.llvm} {value} to i64")
+        if cell.value is ty.INTEGER and cell.size < 8:
+            return self.new(f"{'zext' if cell is ty.BYTE else 'sext'} {cell.llvm} {value} to i64")
         return value
 
     def of_Member(self, n: t.Member) -> str:
-        record = cast("Pointer", n.base.type).to
-        assert isinstance(record, Record)
+        record = cast("ty.Pointer", n.base.type).to
+        assert isinstance(record, ty.Record)
         offset, what = record.fields[n.name]
         place = self.new(f"getelementptr inbounds i8, ptr {self.e(n.base)}, i64 {offset}")
-        if isinstance(what, Cell):
+        if isinstance(what, ty.Cell):
             return self.loaded(place, what)
-        return place if isinstance(what, Record) else self.new(f"load ptr, ptr {place}")
+        return place if isinstance(what, ty.Record) else self.new(f"load ptr, ptr {place}")
 
     def of_Length(self, n: t.Length) -> str:
         return self.part(n.base.type, self.e(n.base), 1 + n.axis)
 
     def of_Reshape(self, n: t.Reshape) -> str:
         first = self.part(n.base.type, self.e(n.base), 0)
-        return self.array(cast("Array", n.type), first, [self.e(one) for one in n.shape])
+        return self.array(cast("ty.Array", n.type), first, [self.e(one) for one in n.shape])
 
     def of_Room(self, n: t.Room) -> str:
-        kind, size = cast("Array", n.type), n.rows * self.unit.width
+        kind, size = cast("ty.Array", n.type), n.rows * self.unit.width
         return self.array(kind, self.slot(f"[{size} x {kind.cell.llvm}], align 64"), [str(size)])
 
     def of_Cut(self, n: t.Cut) -> str:
         kind, x = n.base.type, self.e(n.base)
-        if isinstance(kind, Pointer):
-            assert isinstance(kind.to, Cell)
+        if isinstance(kind, ty.Pointer):
+            assert isinstance(kind.to, ty.Cell)
             [cut] = n.cuts
             at = cut[0] if isinstance(cut, tuple) else cut
             return self.moved(x, kind.to, self.row(kind, [at]))
-        assert isinstance(kind, Array)
+        assert isinstance(kind, ty.Array)
         missing = kind.rank - len(n.cuts)
-        whole: tuple[t.Expression, None] = (t.Const(INTEGER, 0), None)
+        whole: tuple[t.Expression, None] = (t.Const(ty.INTEGER, 0), None)
         starts: list[str] = []
         shape: list[str] = []
         strides: list[str] = []
@@ -305,10 +292,10 @@ class Memory(Lines):
             else:
                 starts.append(self.e(cut))
         place = self.offset(x, kind, starts)
-        return self.array(cast("Array", n.type), place, shape, strides)
+        return self.array(cast("ty.Array", n.type), place, shape, strides)
 
     def _clamped(
-        self, x: str, kind: Array, axis: int, low: t.Expression, high: t.Expression | None
+        self, x: str, kind: ty.Array, axis: int, low: t.Expression, high: t.Expression | None
     ) -> tuple[str, str]:
         """Begin and length of a slice, which ends with the array: a[2:9] of five numbers has three."""
         size = self.part(kind, x, 1 + axis)

@@ -4,18 +4,9 @@ import struct as bits
 from collections.abc import Sequence
 
 from pliant.lower import typed as t
+from pliant.lower import types as ty
 from pliant.lower.llvm_memory import Memory
 from pliant.lower.operations import ARITHMETIC, TESTS
-from pliant.lower.types import (
-    FLOAT,
-    INTEGER,
-    LANES,
-    MASK,
-    TRUTH,
-    Array,
-    Pointer,
-    Type,
-)
 
 _OF_LLVM = {"sqrt", "floor", "ceil", "trunc", "copysign", "exp", "log", "sin", "cos", "pow"}
 _VECTOR = {"sqrt", "floor", "ceil", "trunc", "copysign"}
@@ -27,41 +18,45 @@ class Values(Memory):
     """Numbers and truths, single and in lanes."""
 
     def of_Const(self, n: t.Const) -> str:
-        if n.type is TRUTH:
+        if n.type is ty.TRUTH:
             return "true" if n.value else "false"
-        if n.type is INTEGER:
+        if n.type is ty.INTEGER:
             return str(int(n.value))
-        return self.splat(_number(n.value), "double") if n.type is LANES else _number(n.value)
+        return self.splat(_number(n.value), "double") if n.type is ty.LANES else _number(n.value)
 
     def of_Cast(self, n: t.Cast) -> str:
         return self.converted(self.e(n.x), n.x.type, n.type)
 
-    def converted(self, value: str, old: Type, new: Type) -> str:
+    def converted(self, value: str, old: ty.Type, new: ty.Type) -> str:
         """A value as another type."""
         unit = self.unit
-        if isinstance(new, Pointer) and isinstance(old, Array):
+        if isinstance(new, ty.Pointer) and isinstance(old, ty.Array):
             return self.part(old, value, 0)
-        if isinstance(new, Pointer):
+        if isinstance(new, ty.Pointer):
             return self.new(f"inttoptr i64 {value} to ptr")
-        if new is MASK:
+        if new is ty.MASK:
             return self.splat(value, "i1")
-        if new is LANES:
-            if old is MASK:
+        if new is ty.LANES:
+            if old is ty.MASK:
                 return self.new(f"uitofp {unit.mask} {value} to {unit.lanes}")
-            number = value if old is FLOAT else self.converted(value, old, FLOAT)
+            number = value if old is ty.FLOAT else self.converted(value, old, ty.FLOAT)
             return self.splat(number, "double")
-        if (old, new) == (FLOAT, INTEGER):
+        if (old, new) == (ty.FLOAT, ty.INTEGER):
             unit.declared.add("declare i64 @llvm.fptosi.sat.i64.f64(double)")
             return self.new(f"call i64 @llvm.fptosi.sat.i64.f64(double {value})")
-        how = {(TRUTH, INTEGER): "zext", (TRUTH, FLOAT): "uitofp", (INTEGER, FLOAT): "sitofp"}
+        how = {
+            (ty.TRUTH, ty.INTEGER): "zext",
+            (ty.TRUTH, ty.FLOAT): "uitofp",
+            (ty.INTEGER, ty.FLOAT): "sitofp",
+        }
         return self.new(f"{how[old, new]} {unit.name(old)} {value} to {unit.name(new)}")
 
     def of_Unary(self, n: t.Unary) -> str:
         x, kind = self.e(n.x), self.unit.name(n.type)
         if n.op == "not":
-            ones = "true" if n.type is TRUTH else self.splat("true", "i1")
+            ones = "true" if n.type is ty.TRUTH else self.splat("true", "i1")
             return self.new(f"xor {kind} {x}, {ones}")
-        if n.type is INTEGER:
+        if n.type is ty.INTEGER:
             negative = self.new(f"sub i64 0, {x}")
             if n.op == "neg":
                 return negative
@@ -72,12 +67,12 @@ class Values(Memory):
 
     def of_Binary(self, n: t.Binary) -> str:
         x, y, kind = self.e(n.x), self.e(n.y), self.unit.name(n.type)
-        real = n.type in (FLOAT, LANES)
+        real = n.type in (ty.FLOAT, ty.LANES)
         if n.op in ("min", "max"):
             test = TESTS["lt" if n.op == "min" else "gt"]
             how = test.real if real else test.whole
             other = self.new(f"{how} {kind} {y}, {x}")
-            mask = self.unit.mask if n.type is LANES else "i1"
+            mask = self.unit.mask if n.type is ty.LANES else "i1"
             return self.new(f"select {mask} {other}, {kind} {y}, {kind} {x}")
         if n.op in ("floordiv", "mod"):
             return self._divided(n.op, x, y, n.type)
@@ -85,9 +80,9 @@ class Values(Memory):
         how = ARITHMETIC[n.op].real if real else ARITHMETIC[n.op].whole
         return self.new(f"{how}{loose} {kind} {x}, {y}")
 
-    def _divided(self, op: str, x: str, y: str, kind: Type) -> str:
+    def _divided(self, op: str, x: str, y: str, kind: ty.Type) -> str:
         """Python's integer division, rounded down."""
-        assert kind is INTEGER
+        assert kind is ty.INTEGER
         rest = self.new(f"srem i64 {x}, {y}")
         apart = self.new(f"icmp slt i64 {self.new(f'xor i64 {rest}, {y}')}, 0")
         inexact = self.new(f"icmp ne i64 {rest}, 0")
@@ -101,7 +96,7 @@ class Values(Memory):
 
     def of_Compare(self, n: t.Compare) -> str:
         x, y, kind = self.e(n.x), self.e(n.y), n.x.type
-        if kind in (FLOAT, LANES):
+        if kind in (ty.FLOAT, ty.LANES):
             return self.new(f"{TESTS[n.op].real} {self.unit.name(kind)} {x}, {y}")
         return self.new(f"{TESTS[n.op].whole} i64 {x}, {y}")
 
@@ -131,7 +126,7 @@ class Values(Memory):
     def of_Select(self, n: t.Select) -> str:
         test = f"{self.unit.name(n.test.type)} {self.e(n.test)}"
 
-        def chosen(kind: Type, x: tuple[Type, str], y: tuple[Type, str]) -> str:
+        def chosen(kind: ty.Type, x: tuple[ty.Type, str], y: tuple[ty.Type, str]) -> str:
             name = self.unit.name(kind)
             return self.new(f"select {test}, {name} {x[1]}, {name} {y[1]}")
 
@@ -143,9 +138,9 @@ class Values(Memory):
             f"icmp ne {word} {self.new(f'bitcast {self.unit.mask} {self.e(n.x)} to {word}')}, 0"
         )
 
-    def of_llvm(self, name: str, kind: Type, values: Sequence[str]) -> str:
+    def of_llvm(self, name: str, kind: ty.Type, values: Sequence[str]) -> str:
         """A function that LLVM knows."""
-        full = f"llvm.{name}.{'f64' if kind is FLOAT else f'v{self.unit.width}f64'}"
+        full = f"llvm.{name}.{'f64' if kind is ty.FLOAT else f'v{self.unit.width}f64'}"
         one = self.unit.name(kind)
         self.unit.declared.add(f"declare {one} @{full}({', '.join([one] * len(values))})")
         return self.called(kind, full, [f"{one} {value}" for value in values])
@@ -153,13 +148,13 @@ class Values(Memory):
     def of_Math(self, n: t.Math) -> str:
         return self.math(n.name, n.type, [self.e(one) for one in n.args])
 
-    def math(self, name: str, kind: Type, values: Sequence[str]) -> str:
+    def math(self, name: str, kind: ty.Type, values: Sequence[str]) -> str:
         """A function of `math`."""
-        if kind is LANES and name not in _VECTOR:
+        if kind is ty.LANES and name not in _VECTOR:
             made = "undef"
             for k in range(self.unit.width):
                 lane = [self.new(f"extractelement {self.unit.lanes} {v}, i32 {k}") for v in values]
-                one = self.math(name, FLOAT, lane)
+                one = self.math(name, ty.FLOAT, lane)
                 made = self.new(f"insertelement {self.unit.lanes} {made}, double {one}, i32 {k}")
             return made
         if name in _OF_LLVM:
@@ -168,16 +163,16 @@ class Values(Memory):
         # Without side effects: what a step computes twice is computed once.
         pure = "nounwind willreturn memory(none)"
         self.unit.declared.add(f"declare double @{name}({kinds}) {pure}")
-        return self.called(FLOAT, name, [f"double {value}" for value in values])
+        return self.called(ty.FLOAT, name, [f"double {value}" for value in values])
 
     def of_Bits(self, n: t.Bits) -> str:
         """Work on the bits of lanes, or of a single number."""
         lanes = self.unit.name(n.type)
-        words = self.unit.words if n.type is LANES else "i64"
+        words = self.unit.words if n.type is ty.LANES else "i64"
 
         def word(value: int) -> str:
             signed = value - 2**64 if value >= 2**63 else value
-            return self.splat(str(signed), "i64") if n.type is LANES else str(signed)
+            return self.splat(str(signed), "i64") if n.type is ty.LANES else str(signed)
 
         def op(name: str, x: str, y: int) -> str:
             return self.new(f"{name} {words} {x}, {word(y)}")

@@ -9,22 +9,10 @@ from typing import NoReturn
 
 from pliant.errors import PliantError
 from pliant.lower import typed as t
-from pliant.lower.types import (
-    FLOAT,
-    INTEGER,
-    LANES,
-    MASK,
-    TRUTH,
-    Array,
-    Cell,
-    Pointer,
-    Record,
-    Struct,
-    Type,
-)
+from pliant.lower import types as ty
 
-_NUMBERS = {FLOAT, INTEGER, LANES}
-_TRUTHS = {TRUTH, MASK}
+_NUMBERS = {ty.FLOAT, ty.INTEGER, ty.LANES}
+_TRUTHS = {ty.TRUTH, ty.MASK}
 
 
 def verify(program: t.Program) -> None:
@@ -57,11 +45,11 @@ class _Check:
             accepted=None if accepted is None else str(accepted),
         )
 
-    def want(self, found: Type, wanted: Type, what: str) -> None:
+    def want(self, found: ty.Type, wanted: ty.Type, what: str) -> None:
         if found is not wanted:
             self.fault(f"{what} has another type", found, wanted)
 
-    def variable(self, name: str) -> Type:
+    def variable(self, name: str) -> ty.Type:
         if name not in self.function.variables:
             self.fault("no such variable", name, ", ".join(self.function.variables))
         return self.function.variables[name]
@@ -84,7 +72,7 @@ class _Check:
                     self.want(value.type, self.function.returns, "what is returned")
                 self.given = None
             case t.If(test=test, body=body, orelse=orelse):
-                self.want(test.type, TRUTH, "a test")
+                self.want(test.type, ty.TRUTH, "a test")
                 before = self.given
                 self.block(body, in_loop=in_loop)
                 after, self.given = self.given, before
@@ -92,12 +80,12 @@ class _Check:
                 if after is not None:
                     self.given = after if self.given is None else self.given & after
             case t.While(test=test, body=body):
-                self.want(test.type, TRUTH, "a test")
+                self.want(test.type, ty.TRUTH, "a test")
                 self.turns(body)
             case t.For(name=name, low=low, high=high, body=body):
                 self.variable(name)
-                self.want(low.type, INTEGER, "a bound")
-                self.want(high.type, INTEGER, "a bound")
+                self.want(low.type, ty.INTEGER, "a bound")
+                self.want(high.type, ty.INTEGER, "a bound")
                 self.turns(body, name)
             case t.Store(base=base, places=places, value=value):
                 self.want(value.type, self.cell(base, places, value.type), "what is stored")
@@ -121,16 +109,16 @@ class _Check:
         self.block(body, in_loop=True)
         self.given = before
 
-    def cell(self, base: t.Expression, places: list[t.Expression], value: Type) -> Type:
+    def cell(self, base: t.Expression, places: list[t.Expression], value: ty.Type) -> ty.Type:
         """The type of what lies at a place."""
         kind = base.type
         for place in places:
-            self.want(place.type, INTEGER, "an index")
-        if value is LANES and isinstance(kind, Array) and len(places) == 1:
-            return LANES
-        if isinstance(kind, Pointer) and isinstance(kind.to, Cell):
+            self.want(place.type, ty.INTEGER, "an index")
+        if value is ty.LANES and isinstance(kind, ty.Array) and len(places) == 1:
+            return ty.LANES
+        if isinstance(kind, ty.Pointer) and isinstance(kind.to, ty.Cell):
             return kind.to.value
-        if isinstance(kind, Array) and len(places) == kind.rank:
+        if isinstance(kind, ty.Array) and len(places) == kind.rank:
             return kind.cell.value
         raise self.fault("no element", kind)
 
@@ -148,7 +136,7 @@ class _Check:
                 if name not in self.program.tables:
                     self.fault("no such table", name)
             case t.Get(of=of, index=index):
-                if not isinstance(of.type, Struct) or not 0 <= index < len(of.type.fields):
+                if not isinstance(of.type, ty.Struct) or not 0 <= index < len(of.type.fields):
                     self.fault("no such field", index, of.type)
                 self.want(node.type, of.type.fields[index][1], of.type.fields[index][0])
             case t.Make(parts=parts):
@@ -162,12 +150,12 @@ class _Check:
                 self.among(x.type, _NUMBERS | (_TRUTHS if op in ("and", "or", "xor") else set()))
             case t.Compare(x=x, y=y):
                 self.want(y.type, x.type, "an operand")
-                self.want(node.type, MASK if x.type is LANES else TRUTH, "a comparison")
+                self.want(node.type, ty.MASK if x.type is ty.LANES else ty.TRUTH, "a comparison")
             case t.Logic(x=x, y=y):
-                self.want(x.type, TRUTH, "an operand")
-                self.want(y.type, TRUTH, "an operand")
+                self.want(x.type, ty.TRUTH, "an operand")
+                self.want(y.type, ty.TRUTH, "an operand")
             case t.Choose(test=test, yes=yes, no=no) | t.Select(test=test, yes=yes, no=no):
-                self.among(test.type, {TRUTH} if isinstance(node, t.Choose) else _TRUTHS)
+                self.among(test.type, {ty.TRUTH} if isinstance(node, t.Choose) else _TRUTHS)
                 self.want(yes.type, node.type, "a choice")
                 self.want(no.type, node.type, "a choice")
             case t.Math(args=args):
@@ -184,21 +172,21 @@ class _Check:
             case t.Load(base=base, places=places):
                 self.want(node.type, self.cell(base, places, node.type), "what is read")
             case t.Length(base=base, axis=axis):
-                if not isinstance(base.type, Array) or not 0 <= axis < base.type.rank:
+                if not isinstance(base.type, ty.Array) or not 0 <= axis < base.type.rank:
                     self.fault("no such axis", axis, base.type)
             case t.Member(base=base, name=name):
-                record = base.type.to if isinstance(base.type, Pointer) else None
-                if not isinstance(record, Record) or name not in record.fields:
+                record = base.type.to if isinstance(base.type, ty.Pointer) else None
+                if not isinstance(record, ty.Record) or name not in record.fields:
                     self.fault("no such field", name, base.type)
             case _:
                 pass
 
-    def among(self, found: Type, accepted: set[Type]) -> None:
+    def among(self, found: ty.Type, accepted: set[ty.Type]) -> None:
         if found not in accepted:
             self.fault("no operand of this operation", found, ", ".join(map(str, accepted)))
 
     def made(self, node: t.Make, parts: list[t.Expression]) -> None:
-        assert isinstance(node.type, Struct)
+        assert isinstance(node.type, ty.Struct)
         if len(parts) != len(node.type.fields):
             self.fault("too few or many fields", len(parts), len(node.type.fields))
         for part, (name, kind) in zip(parts, node.type.fields, strict=True):

@@ -4,16 +4,7 @@ import ast
 from collections.abc import Iterable
 
 from pliant.errors import PliantError
-from pliant.subset.declared import (
-    IDENTIFIER,
-    SPOKEN,
-    TUPLE,
-    annotated,
-    global_names,
-    is_declared,
-    is_docstring,
-    is_number,
-)
+from pliant.subset import declared
 from pliant.subset.text import LONGEST
 
 _ACCEPTED = (
@@ -100,7 +91,7 @@ def check_statement(node: ast.stmt) -> None:
 def _check_expression(node: ast.AST) -> None:
     for child in ast.walk(node):
         if isinstance(child, ast.Constant) and not (
-            is_number(child) or isinstance(child.value, bool)
+            declared.is_number(child) or isinstance(child.value, bool)
         ):
             raise refused(child)
         if type(child) not in (*_EXPRESSIONS, *_OPERATORS):
@@ -140,7 +131,9 @@ def check_syntax(tree: ast.Module) -> None:
         elif type(node) is ast.ClassDef:
             _check_structure(node)
         elif not (
-            type(node) in (ast.Import, ast.ImportFrom) or is_docstring(node) or is_declared(node)
+            type(node) in (ast.Import, ast.ImportFrom)
+            or declared.is_docstring(node)
+            or declared.is_declared(node)
         ):
             raise refused(node)
 
@@ -149,7 +142,7 @@ def _check_identifiers(tree: ast.Module) -> None:
     """One underscore between words: generated names, which have two, stay apart."""
     for node in ast.walk(tree):
         for name in _identifiers(node):
-            if not IDENTIFIER.fullmatch(name) or len(name) > LONGEST:
+            if not declared.IDENTIFIER.fullmatch(name) or len(name) > LONGEST:
                 raise PliantError(
                     "not a name that a law may use",
                     field=f"line {getattr(node, 'lineno', '?')}",
@@ -175,14 +168,15 @@ def _check_strings(body: list[ast.stmt]) -> None:
     """A string at the top of a file, or behind something that it describes."""
     described = (ast.Assign, ast.AnnAssign)
     for k, node in enumerate(body):
-        if is_docstring(node) and k > 0 and not isinstance(body[k - 1], described):
+        if declared.is_docstring(node) and k > 0 and not isinstance(body[k - 1], described):
             raise refused(node)
 
 
 def _check_structure(node: ast.ClassDef) -> None:
     named_tuple = [isinstance(b, ast.Name) and b.id == "NamedTuple" for b in node.bases] == [True]
     plain = all(
-        isinstance(part, ast.Pass) or is_docstring(part) or _is_field(part) for part in node.body
+        isinstance(part, ast.Pass) or declared.is_docstring(part) or _is_field(part)
+        for part in node.body
     )
     if (
         not (named_tuple and plain)
@@ -196,12 +190,12 @@ def _check_structure(node: ast.ClassDef) -> None:
             found=f"class {node.name}",
         )
     _check_strings(node.body)
-    fields = [name for part in node.body for name in global_names(part)]
+    fields = [name for part in node.body for name in declared.global_names(part)]
     _check_words(fields, node.lineno)
     for name in fields:
-        if fields.count(name) > 1 or name in TUPLE:
+        if fields.count(name) > 1 or name in declared.TUPLE:
             raise PliantError(
-                "not a field of a named tuple" if name in TUPLE else "declared twice",
+                "not a field of a named tuple" if name in declared.TUPLE else "declared twice",
                 field=f"line {node.lineno}",
                 found=f"{node.name}.{name}",
             )
@@ -212,7 +206,7 @@ _RESULT = "ret"
 
 
 def _check_words(names: Iterable[str], line: int) -> None:
-    for name in SPOKEN.intersection(names):
+    for name in declared.SPOKEN.intersection(names):
         raise PliantError(
             "is a word of a language that laws are compiled into",
             field=f"line {line}",
@@ -227,7 +221,7 @@ def _is_field(node: ast.stmt) -> bool:
         and isinstance(node.target, ast.Name)
         and bool(node.simple)
         and node.value is None
-        and annotated(node.annotation) is not None
+        and declared.annotated(node.annotation) is not None
     )
 
 
@@ -257,7 +251,7 @@ def _check_function(node: ast.FunctionDef) -> None:
         if names.count(name) > 1:
             raise PliantError("defined twice", field=f"line {node.lineno}", found=name)
     for k, statement in enumerate(node.body):
-        if not (k == 0 and is_docstring(statement)):
+        if not (k == 0 and declared.is_docstring(statement)):
             check_statement(statement)
     if not _always_returns(node.body):
         raise PliantError(

@@ -15,25 +15,10 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.spec import slots
-from pliant.engines.spec.against import (
-    base_collisions,
-    exclude,
-    explicit_damping,
-    lost_inertia,
-    stiff_chain,
-)
+from pliant.engines.spec import against, joints, slots
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import Former, fresh_actuator, limits_of, make_fresh, second_of
 from pliant.engines.spec.joint_numbers import Numbers, take_over, with_armature_kept
-from pliant.engines.spec.joints import (
-    adjuster_ends,
-    compiled_copy,
-    gear_of,
-    has_budget,
-    inertias_in,
-    references,
-)
 from pliant.engines.spec.names import PRESET, joint_named
 from pliant.engines.spec.steps import Steps, check_timestep, steps_of
 from pliant.engines.spec.sticking import slip_needed, stick
@@ -76,16 +61,16 @@ def complete(
     if keep_armature:
         wanted = [(added, with_armature_kept(spec, added, a)) for added, a in wanted]
     taken = [take_over(spec, added, a, keep_armature=keep_armature) for added, a in wanted]
-    budgets = [added.target for added, actuator in wanted if has_budget(actuator)]
+    budgets = [added.target for added, actuator in wanted if joints.has_budget(actuator)]
     sticking = stick(spec, budgets) if budgets else None
     _make_room(spec, wanted)
     presets = {
         added.name: _second_command(spec, added, actuator)
         for added, actuator in wanted
-        if references(actuator) > 1
+        if joints.references(actuator) > 1
     }
     places = {entry.name: place for place, entry in enumerate(spec.actuators)}
-    model = compiled_copy(spec)
+    model = joints.compiled_copy(spec)
     inertias, coupling = _inertias(wanted, model)
     every_step = _steps(spec, wanted, inertias, coupling, [lost for lost, _ in taken])
     done: list[Attached] = []
@@ -96,20 +81,20 @@ def complete(
         _keep_history(spec, [added] if second is None else [added, second], steps.delay)
         if steps.unloaded > 0.0:
             # What is left of it while MuJoCo calls no actuator at all (mjDSBL_ACTUATION).
-            joint_named(spec, added.target).frictionloss = gear_of(added) * steps.unloaded
+            joint_named(spec, added.target).frictionloss = joints.gear_of(added) * steps.unloaded
         done.append(_attached(added, actuator, steps, *numbers))
     warnings = [*(sticking.warnings if sticking else ())]
     warnings += [one.on(entry.joint) for entry in done for one in entry.steps.warnings]
-    warnings += lost_inertia(done, inertias)
-    warnings += explicit_damping(model, [entry.joint for entry in done])
-    collisions = list(base_collisions(model, [entry.joint for entry in done]))
+    warnings += against.lost_inertia(done, inertias)
+    warnings += against.explicit_damping(model, [entry.joint for entry in done])
+    collisions = list(against.base_collisions(model, [entry.joint for entry in done]))
     notes: list[str] = []
     if exclude_base_collision:
-        exclude(spec, collisions)
+        against.exclude(spec, collisions)
         notes = ["{} and {} pass each other".format(*one.bodies or ()) for one in collisions]
     else:
         warnings += collisions
-    notes += stiff_chain(spec, done)
+    notes += against.stiff_chain(spec, done)
     return Attachment(tuple(done), sticking, tuple(warnings), tuple(notes))
 
 
@@ -126,7 +111,7 @@ def complete_alone(
     """
     _make_room(spec, wanted)
     seconds = [
-        _second_command(spec, added, actuator) if references(actuator) > 1 else None
+        _second_command(spec, added, actuator) if joints.references(actuator) > 1 else None
         for added, actuator in wanted
     ]
     places = {entry.name: place for place, entry in enumerate(spec.actuators)}
@@ -141,7 +126,7 @@ def complete_alone(
 
 def attached(spec: mujoco.MjSpec, there: Pairs) -> tuple[Attached, ...]:
     """Joints and actuators of a complete spec, as `complete` would have returned them."""
-    every_step = _steps(spec, there, *_inertias(there, compiled_copy(spec)))
+    every_step = _steps(spec, there, *_inertias(there, joints.compiled_copy(spec)))
     return tuple(
         _attached(added, actuator, steps)
         for (added, actuator), steps in zip(there, every_step, strict=True)
@@ -164,7 +149,7 @@ def _attached(
         kept,
         command_range=limits_of(added.ctrllimited, added.ctrlrange),
         force_range=limits_of(added.forcelimited, added.forcerange),
-        gear=gear_of(added),
+        gear=joints.gear_of(added),
     )
 
 
@@ -173,7 +158,7 @@ def fill(
 ) -> None:
     """Write the rows of one actuator; see `slots`."""
     added.userdata = np.array(actuator.values)
-    added.dynprm = row_of(steps, timestep, gear_of(added), behind)
+    added.dynprm = row_of(steps, timestep, joints.gear_of(added), behind)
 
 
 def row_of(steps: Steps, timestep: float, gear: float, behind: int) -> Floats:
@@ -205,8 +190,8 @@ def _make_room(spec: mujoco.MjSpec, wanted: Pairs) -> None:
 
 
 def _inertias(wanted: Pairs, model: mujoco.MjModel) -> tuple[list[float], float]:
-    springs = [added.target for added, actuator in wanted if not has_budget(actuator)]
-    return inertias_in(model, [added.target for added, _ in wanted], springs)
+    springs = [added.target for added, actuator in wanted if not joints.has_budget(actuator)]
+    return joints.inertias_in(model, [added.target for added, _ in wanted], springs)
 
 
 def _steps(
@@ -220,7 +205,7 @@ def _steps(
     timestep, found = float(spec.option.timestep), list[Steps]()
     for k, (added, actuator) in enumerate(wanted):
         try:
-            own = inertias[k] / gear_of(added) ** 2
+            own = inertias[k] / joints.gear_of(added) ** 2
             found.append(steps_of(actuator, own, timestep, coupling))
         except PliantError as error:
             if lost and any(number.kind == "armature" for number in lost[k]):
@@ -241,7 +226,7 @@ def _second_command(
         make_fresh(second, {"group"})
     second.gainprm[0] = 0.0
     second.dynprm[slots.FORM] = slots.SECOND_FORM
-    ends = adjuster_ends(actuator)
+    ends = joints.adjuster_ends(actuator)
     if ends is not None:  # beyond them there is no spring, and its law has no number
         second.ctrllimited, second.ctrlrange = mujoco.mjtLimited.mjLIMITED_TRUE, ends
     return second

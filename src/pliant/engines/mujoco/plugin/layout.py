@@ -18,28 +18,19 @@ import numpy as np
 
 from pliant.engines.mujoco import native
 from pliant.errors import PliantError
-from pliant.lower.types import (
-    BYTE,
-    INT32,
-    INT64,
-    NUMBER,
-    Cell,
-    Pointer,
-    Record,
-    pointer,
-)
+from pliant.lower import types as ty
 from pliant.subset.text import syntax_tree
 
 __all__ = ["ACCEPTED", "records", "struct", "types_of", "used", "verify"]
 
 ACCEPTED = "mujoco >=3.11,<5"
 """The versions this package is tested with; `records` refuses others."""
-Records = Mapping[str, Record]
+Records = Mapping[str, ty.Record]
 _NATIVE = Path(native.__file__).parent
 
 
 @cache
-def types_of(*more: Path) -> dict[str, Pointer]:
+def types_of(*more: Path) -> dict[str, ty.Pointer]:
     """Types of the names of `native.structs`: the fields that its folder and more files use.
 
     Raises:
@@ -49,16 +40,16 @@ def types_of(*more: Path) -> dict[str, Pointer]:
     fields = used([*_NATIVE.glob("*.py"), *more])
     verify(records(), fields)
     kept = {
-        name: Record(record.name, {n: record.fields[n] for n in sorted(fields[name])})
+        name: ty.Record(record.name, {n: record.fields[n] for n in sorted(fields[name])})
         for name, record in records().items()
     }
     model = kept["mjModel"].fields
     if "opt" in model:
         model["opt"] = model["opt"][0], kept["mjOption"]
     return {
-        "MjModel": pointer(kept["mjModel"]),
-        "MjData": pointer(kept["mjData"]),
-        "Numbers": pointer(NUMBER),
+        "MjModel": ty.pointer(kept["mjModel"]),
+        "MjData": ty.pointer(kept["mjData"]),
+        "Numbers": ty.pointer(ty.NUMBER),
     }
 
 
@@ -126,31 +117,31 @@ _C_TYPES: dict[str, Any] = {
 
 
 _CELLS = {
-    "mjtNum": NUMBER,
-    "int": INT32,
-    "mjtSize": INT64,
-    "uintptr_t": INT64,
-    "mjtBool": BYTE,
-    "mjtByte": BYTE,
-    "char": BYTE,
+    "mjtNum": ty.NUMBER,
+    "int": ty.INT32,
+    "mjtSize": ty.INT64,
+    "uintptr_t": ty.INT64,
+    "mjtBool": ty.BYTE,
+    "mjtByte": ty.BYTE,
+    "char": ty.BYTE,
 }
 """Types of C that compiled code reads; a field of another is left out."""
 
 
-def _record(name: str, inside: Records) -> Record:
+def _record(name: str, inside: Records) -> ty.Record:
     """The structure as compiled code reads it; `inside` are the structures in place."""
     from mujoco.introspect.structs import STRUCTS
 
     offsets = struct(name)
-    fields: dict[str, tuple[int, Cell | Pointer | Record]] = {}
+    fields: dict[str, tuple[int, ty.Cell | ty.Pointer | ty.Record]] = {}
     for field in STRUCTS[name].fields:
         what = inside.get(field.name) or _what(field)
         if what is not None:
             fields[field.name] = getattr(offsets, field.name).offset, what
-    return Record(f"{name} of MuJoCo {mujoco.__version__}", fields)
+    return ty.Record(f"{name} of MuJoCo {mujoco.__version__}", fields)
 
 
-def _what(field: Any) -> Cell | Pointer | None:
+def _what(field: Any) -> ty.Cell | ty.Pointer | None:
     """A number in place, or the address of rows of numbers."""
     from mujoco.introspect import ast_nodes
 
@@ -158,7 +149,7 @@ def _what(field: Any) -> Cell | Pointer | None:
     if not isinstance(declared, ast_nodes.PointerType):
         return _CELLS.get(getattr(declared, "name", ""))
     cell = _CELLS.get(getattr(declared.inner_type, "name", ""))
-    return None if cell is None else pointer(cell, _row(field.array_extent))
+    return None if cell is None else ty.pointer(cell, _row(field.array_extent))
 
 
 def _row(extent: Any) -> int:
@@ -250,7 +241,7 @@ def verify(found: Records, fields: Mapping[str, Iterable[str]]) -> None:
             if name not in found[structure].fields:
                 raise _unknown(f"its {structure} has no {name} that compiled code could read")
             offset, what = found[structure].fields[name]
-            if isinstance(what, Record):
+            if isinstance(what, ty.Record):
                 continue  # its own fields are looked at
             if not _agrees(address + offset, getattr(bound, name), buffer):
                 wrong.append(f"{structure}.{name}")
