@@ -9,7 +9,7 @@ from pliant.cli.choices import mounting
 from pliant.cli.evaluated import found_table, robot_table
 from pliant.cli.options import Integration, check_step
 from pliant.cli.recording import readable
-from pliant.cli.robot_outcome import apart_as_plain, errors
+from pliant.cli.robot_outcome import errors, repeatability_as_plain
 from pliant.cli.robot_setup import model_of, recorded_robot
 from pliant.cli.terminal import Terminal, columns
 from pliant.engines.mujoco.batch.candidates import ManySettings
@@ -72,7 +72,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
             "found": {one.name: asdict(one) for one in found.found},
             "joints": {j: 1e3 * mae for j, mae in evaluation.by_joint().items()},
             "bands": {j: asdict(one) | {"samples": one.samples} for j, one in bands.items()},
-            "repeatability_mrad": apart_as_plain(found.logs),
+            "repeatability_mrad": repeatability_as_plain(found.logs),
             "logs": {name: 1e3 * mae for name, mae in evaluation.by_log().items()},
             "energy_J": as_plain(spent),
         }

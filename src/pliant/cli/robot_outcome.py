@@ -178,7 +178,7 @@ class RobotOutcome:
             "verdict": as_figures(self.verdict),
             "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
             "logs": logs + [_plain(entry, held_out=True) for entry in out],
-            "repeatability_mrad": apart_as_plain(found.logs),
+            "repeatability_mrad": repeatability_as_plain(found.logs),
             "held_out_in_turn": searching.turns_as_plain(self.turns),
             **chosen,
             "identified": dict(found.values),
@@ -230,7 +230,7 @@ def _coverage(found: RobotIdentification) -> dict[str, Any]:
     return {joint: one for joint, one in held.items() if one is not None}
 
 
-def apart_as_plain(logs: Sequence[RobotLog]) -> dict[str, dict[str, float]]:
+def repeatability_as_plain(logs: Sequence[RobotLog]) -> dict[str, dict[str, float]]:
     """Joint to the first log of each repeated command, to how far its runs are apart [mrad]."""
     return {
         joint: {name: 1e3 * apart for name, apart in each.items()}
