@@ -9,7 +9,6 @@ import pytest
 from pliant.cli import robot_task
 from pliant.cli.robot_task import in_time
 from pliant.cli.terminal import Terminal
-from pliant.identification import fit as fits
 from pliant.io.robot_log import RobotLog
 
 
@@ -43,13 +42,13 @@ def went(
         begun.append(task.begin)
         return next(coming)
 
-    monkeypatch.setattr(fits, "fit", fit)
+    monkeypatch.setattr(robot_task, "fit", fit)
     monkeypatch.setattr(robot_task, "_timed", lambda found, logs: [*logs, found.actuators])
     plan = SimpleNamespace(frame_times=True, prior=prior)
     asked: Any = SimpleNamespace(plan=plan, task=Task)
     task: Any = SimpleNamespace(rig=SimpleNamespace(actuators="given"))
-    monkeypatch.setattr("pliant.robots.recorder_times.frames_of", lambda found: [])
-    monkeypatch.setattr("pliant.robots.recorder_times.uneven", lambda frames: None)
+    monkeypatch.setattr(robot_task, "frames_of", lambda found: [])
+    monkeypatch.setattr(robot_task, "uneven", lambda frames: None)
     found, judging, logs = in_time(asked, ended("first", 3.0), task, [], Terminal())
     assert judging == Task("given", logs)
     assert logs == ["once" if len(results) > 1 else "first"]
