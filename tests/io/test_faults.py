@@ -92,6 +92,16 @@ def test_a_failed_read_inside_a_step_is_found() -> None:
     assert not position_dropouts(time, sound, goal)[0].any()
 
 
+def test_a_failed_read_soon_after_a_step_of_goals_is_found() -> None:
+    time = np.arange(60) / 30.0
+    goal = np.where(time < 0.9, -0.1, 0.607)
+    line = np.r_[np.full(28, -0.1), 0.2, 0.5, 0.62, 0.634, 0.64, 0.635, 0.627, 0.62, 0.0, 0.611]
+    line = np.r_[line, np.full(60 - len(line), 0.609)]
+    bad, _ = position_dropouts(time, line, goal)
+    assert np.flatnonzero(bad).tolist() == [36]
+    assert not position_dropouts(time, np.where(line == 0.0, 0.614, line), goal)[0].any()
+
+
 def test_a_dropout_does_not_hide_another(run: dict[str, Any], write: Write) -> None:
     rows = [300, 302, 305, 307]
     for row in rows:

@@ -135,7 +135,10 @@ def position_dropouts(
         for n in np.flatnonzero(off & ~turns):
             if told is None:
                 break
-            off[n] = not followed(time, told, max(int(sound[n]) - 1, 0), float(far[n]))
+            row = int(sound[n])
+            off[n] = not followed(time, told, max(row - 1, 0), float(far[n])) or _away_and_back(
+                position, told, row
+            )
         if not off.any():
             break
         bad[sound[off]] = True
@@ -143,6 +146,17 @@ def position_dropouts(
         size = np.maximum(size, _repeated(time, position, bad, longest))
         bad = size > 0.0
     return bad, size
+
+
+def _away_and_back(position: Floats, goal: Floats, row: int) -> bool:
+    """Whether a joint that went slowly would have left its goal for one sample and returned, to go slowly on."""
+    if not 1 < row < len(position) - 2:
+        return False
+    pace: Floats = np.abs(np.diff(position[row - 2 : row + 3]))
+    far: Floats = np.abs(goal - position)[row - 1 : row + 2]
+    return bool(
+        min(pace[1:3]) > 2.0 * SPREAD * max(pace[[0, 3]]) and far[1] > 2.0 * max(far[[0, 2]])
+    )
 
 
 def _turning_twice(line: Floats) -> Bools:
