@@ -8,6 +8,7 @@ import stat
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 
 from pliant.errors import PliantError, check_kind, located
 
@@ -75,7 +76,7 @@ def readable_form(path: Path, accepted: str) -> str:
     """The kinds of file that are accepted, or how to make one of a file one step away."""
     way = OTHER_FORMS.get(path.suffix.lower())
     stem = path.stem if path.suffix.lower() != ".xacro" or "." in path.stem else f"{path.stem}.urdf"
-    return accepted if way is None else way.format(name=path.name, stem=stem)
+    return accepted if way is None else way.format(name=quote(path.name), stem=quote(stem))
 
 
 def is_folder(path: str | Path) -> bool:

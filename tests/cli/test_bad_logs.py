@@ -66,6 +66,42 @@ def test_a_model_that_is_not_there_is_told_whatever_is_checked(
     assert text == f"{tmp_path}/gone.xml: does not exist"
 
 
+@pytest.mark.parametrize(
+    ("words", "name", "way"),
+    [
+        ("check", "run.bag", "`rosbags-convert --src run.bag --dst run` makes of a ROS 1 bag"),
+        ("evaluate xl330_bam_m1", "my run.BAG", "--src 'my run.BAG' --dst 'my run'`"),
+        ("convert FILE out.csv", "run.bag", "`rosbags-convert --src run.bag --dst run`"),
+        ("check", "arm.urdf.xacro", "`xacro arm.urdf.xacro > arm.urdf`"),
+        ("simulate FILE --attach a=xl330_bam_m1", "arm.xacro", "`xacro arm.xacro > arm.urdf`"),
+        ("check", "an arm.xacro", "`xacro 'an arm.xacro' > 'an arm.urdf'`"),
+        ("check", "arm.sdf", "`sdf2mjcf arm.sdf arm.xml`"),
+        (
+            "simulate FILE --attach a=xl330_bam_m1",
+            "an arm.sdf",
+            "`sdf2mjcf 'an arm.sdf' 'an arm'.xml`",
+        ),
+        ("simulate FILE --attach a=xl330_bam_m1", "arm.usd", "MJCF or URDF"),
+        ("check", "run.tsv", "the same table called run.csv"),
+        ("convert FILE out.csv", "run.tsv", "the same table called run.csv"),
+    ],
+)
+def test_a_file_one_step_away_is_answered_with_the_step(
+    pliant: Pliant,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    name: str,
+    way: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text("#ROSBAG V2.0\n")
+    words = words if "FILE" in words else f"{words} FILE"
+    ended = pliant(*(name if word == "FILE" else word for word in words.split()))
+    assert ended.code == 1
+    assert way in ended.out + ended.err
+
+
 def test_no_logs(pliant: Pliant) -> None:
     text = refusal(pliant("evaluate", "xl330_bam_m1"))
     assert text == (

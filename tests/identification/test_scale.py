@@ -185,10 +185,13 @@ def test_the_checkpoint_of_another_sweep_is_refused(
             "--processes: cannot be read; found 'locl'; accepted: local, local:2, or the "
             "address of a scheduler, such as tls://host:8786",
         ),
-        (
-            "tcp://127.0.0.1:8786",
-            "--processes: whoever can reach such a scheduler can run programs as you; found "
-            "'tcp://127.0.0.1:8786'; accepted: tls://host:8786, with certificates, or local:2",
+        *(
+            (
+                where,
+                "--processes: whoever can reach such a scheduler can run programs as you; found "
+                f"'{where}'; accepted: tls://host:8786, with certificates, or local:2",
+            )
+            for where in ("tcp://127.0.0.1:8786", "tcp://[::1]:8786", "ucx://host:1", "ws://a:80")
         ),
         ("local:0", "--processes: out of range; found 'local:0'; accepted: 1 to 1024"),
     ],

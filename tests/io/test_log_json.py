@@ -56,7 +56,15 @@ def test_the_shipped_recordings_have_their_known_faults_and_no_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "read"), [({"damping": 3.0}, 3.0), ({"damping": 3.0, "kd": 0.5}, 0.5), ({}, None)]
+    ("given", "read"),
+    [
+        ({"damping": 3.0}, 3.0),
+        ({"damping": 0.0}, 0.0),
+        ({"kd": 0.5}, 0.5),
+        ({"damping": 3.0, "kd": 0.5}, 0.5),
+        ({"kd": 0.0, "damping": 3.0}, 0.0),
+        ({}, None),
+    ],
 )
 def test_the_d_gain_has_two_names(
     run: dict[str, Any], write: Write, given: dict[str, float], read: float | None

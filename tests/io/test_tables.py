@@ -31,17 +31,32 @@ def mixed(head: str, states: np.ndarray, goals: np.ndarray) -> str:
     return text(head, rows)
 
 
+ARRAYS = (
+    "__time,/joint_states/position[0],/joint_states/position[1],/commands/data[0],/commands/data[1]"
+)
 PLOTJUGGLER = (
     "__time,/joint_states/a/position,/joint_states/b/position,/joint_commands/a/position,"
     "/joint_commands/b/position"
 )
 
 
-@pytest.mark.parametrize("head", [PLOTJUGGLER, "time,position_a,position_b,goal_a,goal_b"])
-def test_each_signal_is_taken_at_its_own_times(tmp_path: Path, head: str) -> None:
+@pytest.mark.parametrize(
+    ("head", "joints"),
+    [
+        (PLOTJUGGLER, "ab"),
+        ("time,position_a,position_b,goal_a,goal_b", "ab"),
+        (ARRAYS, ("joint_0", "joint_1")),
+        (ARRAYS.replace("[", ".").replace("]", ""), ("joint_0", "joint_1")),
+        ("timestamp,/x/js/a/pos,/x/js/b/pos,/x/target/a/pos,/x/target/b/pos", "ab"),
+        ("Time,state/a/q,state/b/q,setpoint/a/q,setpoint/b/q", "ab"),
+    ],
+)
+def test_each_signal_is_taken_at_its_own_times(
+    tmp_path: Path, head: str, joints: tuple[str, ...]
+) -> None:
     (tmp_path / "a.csv").write_text(mixed(head, LINE, GOAL))
     log = read_robot_log(tmp_path / "a.csv")
-    assert log.joints == ("a", "b")
+    assert log.joints == tuple(joints)
     np.testing.assert_allclose(log.position, LINE, atol=1e-12)
     np.testing.assert_allclose(log.goal, GOAL, atol=1e-12)
     np.testing.assert_allclose(log.time, TIME, atol=1e-9)
@@ -121,6 +136,31 @@ def test_a_zero_of_one_joint_is_taken_off_positions_and_goals(tmp_path: Path) ->
     log = read_log(tmp_path / "a.csv", columns=columns, mass=1.0, length=0.1, gain=1.0)
     np.testing.assert_allclose(log.position, LINE[:, 0], atol=COUNT)
     np.testing.assert_allclose(log.goal, GOAL[:, 0], atol=COUNT)
+
+
+@pytest.mark.parametrize(
+    ("unit", "size"),
+    [
+        ("rev", 2.0 * np.pi),
+        ("turns", 2.0 * np.pi),
+        ("deg", np.pi / 180.0),
+        ("mrad", 1e-3),
+        ("counts", COUNT),
+    ],
+)
+def test_units_of_drives_are_those_of_one_joint_and_of_a_robot(
+    tmp_path: Path, unit: str, size: float
+) -> None:
+    rows = np.column_stack([TIME, LINE / size, GOAL / size]).tolist()
+    (tmp_path / "a.csv").write_text(text("t,a,b,c,d", rows))
+    turn = ",counts_per_turn=4096" if unit == "counts" else ""
+    columns = f"position_x=a[{unit}],position_y=b[{unit}],goal_x=c[{unit}],goal_y=d[{unit}]{turn}"
+    log = read_robot_log(tmp_path / "a.csv", Reading(columns=f"time=t,{columns}"))
+    np.testing.assert_allclose(np.hstack([log.position, log.goal]), np.hstack([LINE, GOAL]))
+    columns = f"time=t,position=a[{unit}],goal=c[{unit}]{turn}"
+    one = read_log(tmp_path / "a.csv", columns=columns, mass=1.0, length=0.1, gain=1.0)
+    np.testing.assert_allclose(one.position, LINE[:, 0])
+    np.testing.assert_allclose(one.goal, GOAL[:, 0])
 
 
 def test_names_in_blanks_are_read(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Bags that other implementations wrote: rosbags and mcap-ros2-support, against the arrays that went in."""
 
 import contextlib
+import itertools
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -189,8 +190,17 @@ def filled(store: Any, kind: Any, **values: Any) -> Any:
     return kind(**(fields | values))
 
 
+# Each argument is one thing that such robots differ in.
 def unitree(
-    folder: Path, package: str, texts: dict[str, str], motors: int, heat: Any, **more: Any
+    folder: Path,
+    package: str,
+    texts: dict[str, str],
+    motors: int,
+    heat: Any,
+    *,
+    goal: np.ndarray = GOAL,
+    speeds: tuple[float, float, float] = (0.0, 0.5, 0.0),
+    **more: Any,
 ) -> RobotLog:
     """A bag without definitions of three motors that move, and others that do not."""
     store = get_typestore(Stores.ROS2_HUMBLE)
@@ -209,7 +219,7 @@ def unitree(
             for name, topic in (("LowCmd", "/lowcmd"), ("LowState", "/lowstate"))
         }
         for k in range(COUNT):
-            told = motor("MotorCmd", 3, q=GOAL[k], kp=[40.0] * 3, dq=[0.0, 0.5, 0.0])
+            told = motor("MotorCmd", 3, q=goal[k], kp=[40.0] * 3, dq=speeds)
             seen = motor("MotorState", 3, q=LINE[k], tau_est=[3.0] * 3, temperature=[heat] * 3)
             for name, message in (
                 ("LowCmd", filled(store, types["LowCmd"], motor_cmd=told)),
@@ -256,6 +266,39 @@ def test_a_quadruped_s_motors_have_names_and_a_supply(tmp_path: Path) -> None:
     np.testing.assert_array_equal(log.position, LINE.astype(np.float32))
     assert log.supply is not None and (log.supply == 29.5).all()
     assert (log.others["temperature"] == 35.0).all()
+
+
+ROW = np.arange(COUNT)[:, None]
+STOPPED = {
+    "all at first": np.broadcast_to(ROW < 30, LINE.shape),
+    "one at last": ROW >= [COUNT, 150, COUNT],
+    "two in between": np.abs(ROW - 100) < [20, 0, 50],
+    "every other sample": ROW % 2 < [1, 0, 0],
+    "one sample": ROW == [-1, -1, 77],
+    "one throughout": ROW < [0, COUNT, 0],
+}
+
+
+@pytest.mark.parametrize("stopped", STOPPED.values(), ids=STOPPED)
+def test_numbers_by_which_a_maker_says_that_nothing_is_commanded_are_none(
+    tmp_path: Path, stopped: np.ndarray
+) -> None:
+    """PosStopF and VelStopF of Unitree's SDK."""
+    from pliant.io.formats.cdr import _GO
+
+    goal = np.where(stopped, 2.146e9, GOAL)
+    log = unitree(tmp_path, "unitree_go", _GO, 20, 35, goal=goal, speeds=(16000.0, 0.0, 16000.0))
+    np.testing.assert_array_equal(log.enabled, ~stopped)
+    np.testing.assert_array_equal(log.goal, np.where(stopped, LINE, GOAL).astype(np.float32))
+    texts = [str(finding) for finding in log.findings]
+    for joint, off in zip(log.joints, stopped.T, strict=True):
+        said = f"goal_{joint}: is PosStopF (no command) in {off.sum()} sample"
+        assert any(said in text for text in texts) == off.any()
+        assert (
+            any(f"goal_{joint}: has kp 0 or is PosStopF throughout" in text for text in texts)
+            == off.all()
+        )
+    assert not [text for text in texts if "speed was commanded" in text or "degrees" in text]
 
 
 def test_positions_before_the_first_command_are_left_out(tmp_path: Path) -> None:
@@ -648,8 +691,8 @@ def test_a_row_of_a_database_that_holds_a_number_is_refused(tmp_path: Path) -> N
     assert "/joint_states: a message is no bytes; found 'int'" in refused(tmp_path / "bag")
 
 
-def arrays(order: list[int], scale: float = 1.0) -> list[tuple[str, str, str, int, dict]]:
-    kind, told = "std_msgs/msg/Float64MultiArray", scale * np.roll(GOAL, -3, axis=0)[:, order]
+def arrays(order: list[int]) -> list[tuple[str, str, str, int, dict]]:
+    kind, told = "std_msgs/msg/Float64MultiArray", np.roll(GOAL, -3, axis=0)[:, order]
     states = [one for one in joint_states() if one[0] == "/joint_states"]
     layout = {"dim": [], "data_offset": 0}
     sent = [
@@ -659,10 +702,13 @@ def arrays(order: list[int], scale: float = 1.0) -> list[tuple[str, str, str, in
     return [message for pair in zip(sent, states, strict=True) for message in pair]
 
 
-def test_the_order_that_the_motion_has_is_named_and_one_can_be_given(tmp_path: Path) -> None:
+@pytest.mark.parametrize("places", [*itertools.permutations(range(3))][1:])
+def test_the_order_that_the_motion_has_is_named_and_one_can_be_given(
+    tmp_path: Path, places: tuple[int, ...]
+) -> None:
     log = read_robot_log(mcap(tmp_path / "a.mcap", arrays([0, 1, 2])))
-    turned = mcap(tmp_path / "b.mcap", arrays([2, 0, 1]))
-    order = [NAMES[k] for k in (2, 0, 1)]
+    turned = mcap(tmp_path / "b.mcap", arrays([*places]))
+    order = [NAMES[k] for k in places]
     assert f"--reading command_joints={','.join(order)} (as the motion has it)" in refused(turned)
     given = read_robot_log(turned, Reading(command_joints=order))
     np.testing.assert_array_equal(given.goal, log.goal)

@@ -203,7 +203,16 @@ def test_what_are_no_names_is_refused(names: Any) -> None:
 
 def test_more_names_than_a_robot_has_are_refused_at_once() -> None:
     names = [f"j{k}" for k in range(100_000)]
-    more = {"names": names}, {"names": {"motors": [names]}}, {"shape": [10**12]}, {"shape": [-1]}
+    more: list[dict[str, Any]] = [
+        {"names": names},
+        {"names": {"motors": [names]}},
+        {"names": [names]},
+    ]
+    more += [
+        {"names": {name: k for k, name in enumerate(names)}},
+        {"names": {"a": names, "b": names}},
+    ]
+    more += [{"shape": [10**12]}, {"shape": [-1]}]
     for said in more:
         with pytest.raises(PliantError, match=r"features\.action.*: are not the values of a robot"):
             feature_names({"features": {"action": said}}, "action")
@@ -447,8 +456,19 @@ def test_goals_are_clipped_as_they_were_when_they_were_sent(made) -> None:
     np.testing.assert_array_equal(clipped.position, plain.position)
 
 
-def test_commands_of_other_names_are_reached_by_rename(made: Made) -> None:
-    actions = {"dtype": "float32", "shape": [2], "names": ["cmd_pan.pos", "cmd_elbow.pos"]}
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["cmd_pan.pos", "cmd_elbow.pos"],
+        ["cmd_pan", "cmd_elbow"],
+        [["cmd_pan.pos", "cmd_elbow.pos"]],
+        {"motors": ["cmd_pan", "cmd_elbow"]},
+        {"cmd_elbow.pos": 1, "cmd_pan.pos": 0},
+        {"arm": ["cmd_pan.pos"], "hand": ["cmd_elbow.pos"]},
+    ],
+)
+def test_commands_of_other_names_are_reached_by_rename(made: Made, names: Any) -> None:
+    actions = {"dtype": "float32", "shape": [2], "names": names}
     states = {"dtype": "float32", "shape": [2], "names": NAMES}
     root = made(features={"action": actions, "observation.state": states})
     assert "--rename cmd_pan=shoulder_pan" in said(root)

@@ -77,7 +77,7 @@ def in_effect(
             text = f"is PosStopF (no command) in {counted(int(stopped[:, k].sum()), 'sample')}: the motor counts as off there"
             findings.append(Finding("given", f"goal_{joint}", text, "note"))
         if off[:, k].all():
-            text = "has kp 0 throughout: no position was commanded: no command"
+            text = "has kp 0 or is PosStopF throughout: no position was commanded: no command"
             findings.append(Finding("command", f"goal_{joint}", text, "warning"))
         elif (off & ~stopped)[:, k].any():
             many = counted(int((off & ~stopped)[:, k].sum()), "sample")
