@@ -57,14 +57,17 @@ def test_left_and_right_are_alike(law: Physics) -> None:
         assert commands[0] == -commands[1]
 
 
-def test_wheel_mode_holds_its_speed_under_a_load_by_the_integral() -> None:
+@pytest.mark.parametrize(
+    ("goal", "load"), [(3.0, 0.2), (-3.0, 0.2), (3.0, -0.2), (0.0, 0.3), (12.0, 0.1)]
+)
+def test_wheel_mode_holds_its_speed_under_a_load_by_the_integral(goal: float, load: float) -> None:
     law = load_law("control", "firmware_velocity").module
     p, s, v = law.P(0.1, 2.0, 1.0), law.start(0.0, law.P(0.1, 2.0, 1.0)), 0.0
-    for _ in range(5000):  # a motor of 20 rad/s at full duty, time constant 0.05 s, a load of 0.2
-        s = law.step(s, 3.0, 0.0, v, p, H)
-        v += H / 0.05 * (20.0 * (law.command(s, 3.0, 0.0, v, p) - 0.2) - v)
-    assert v == pytest.approx(3.0, abs=1e-3)
-    assert s.integral == pytest.approx(3.0 / 20.0 + 0.2, abs=1e-3)
+    for _ in range(5000):  # a motor of 20 rad/s at full duty, time constant 0.05 s
+        s = law.step(s, goal, 0.0, v, p, H)
+        v += H / 0.05 * (20.0 * (law.command(s, goal, 0.0, v, p) - load) - v)
+    assert v == pytest.approx(goal, abs=1e-3)
+    assert s.integral == pytest.approx(goal / 20.0 + load, abs=1e-3)
 
 
 def test_a_profile_takes_the_time_that_its_limits_allow() -> None:

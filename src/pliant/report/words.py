@@ -231,9 +231,10 @@ def attach_line(files: Mapping[str, object]) -> str:
 def simulate_line(model: str, files: Mapping[str, object]) -> str:
     """The command that does, quoted for a shell.
 
-    A joint whose name has what separates names is found by a pattern.
+    A joint whose name has what separates names is found by a pattern; a path with a comma is in quotes.
     """
-    words = ",".join(f"{re.sub('[=,]', '?', joint)}={file}" for joint, file in files.items())
+    pairs = [f"{re.sub('[=,]', '?', joint)}={file}" for joint, file in files.items()]
+    words = ",".join(f'"{pair}"' if "," in pair else pair for pair in pairs)
     return f"pliant simulate {quote(model)} --attach {quote(words)}"
 
 

@@ -279,6 +279,16 @@ def test_a_rack_moves_its_slide_as_the_servo_moves_the_inertia_it_feels():
     assert turned[-1, 0] > 0.5
 
 
+@pytest.mark.parametrize("travel", [1 / 1.917, 0.5, -0.5, 2.0, 0.1])
+def test_goals_behind_a_transmission_are_the_actuators_and_that_is_said(travel: float):
+    spec = spec_of(wheel(), 'gravity="0 0 0"')
+    attachment = pliant.attach(spec, {"a": "xl330_bam_m4"}, transmission={"a": travel})
+    end = played(spec.compile(), np.full((2000, 1), 0.5))[-1, 0]
+    assert end == pytest.approx(0.5 * travel, rel=0.1)
+    said = f"goals, limits and motor angles are the actuator's own, {abs(1 / travel):.4g} for one of the joint"
+    assert said in str(attachment)
+
+
 def test_the_warnings_of_sticking_are_among_the_warnings():
     spec = spec_of(wheel("a"), 'iterations="5"')
     attachment = pliant.attach(spec, {"a": "xl330_bam_m4"})

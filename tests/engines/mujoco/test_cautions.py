@@ -167,6 +167,26 @@ def test_torque_off_lost_ranges_and_tendons_are_said():
     assert "actuator 'pull' pulls at it too, through tendon 't'" in str(attachment.warnings[2])
 
 
+FIXED = '<fixed name="t"><joint joint="b" coef="2"/></fixed>'
+BOTH = '<fixed name="t"><joint joint="b" coef="-0.1"/><joint joint="a" coef="1"/></fixed>'
+SPATIAL = '<spatial name="t"><site site="still"/><site site="turns"/></spatial>'
+
+
+@pytest.mark.parametrize("tendon", [FIXED, BOTH, SPATIAL])
+@pytest.mark.parametrize("driven", ['motor name="pull"', 'position name="pull" kp="9"', "motor"])
+def test_a_joint_that_a_tendon_drives_already_is_told_with_the_way_out(tendon, driven):
+    site = '<site name="turns" pos="0.1 0 0"/>'
+    body = f'<site name="still" pos="0.2 0.3 0"/>{wheel("a")}{wheel("b").replace("</body>", f"{site}</body>")}'
+    rest = f'<tendon>{tendon}</tendon><actuator><{driven} tendon="t"/></actuator>'
+    spec = spec_of(body, rest=rest)
+    [told] = pliant.attach(spec, {"b": NAME}).warnings
+    assert (told.kind, told.joint) == ("tendon", "b")
+    assert "so that it will miss its goals" in str(told)
+    way = str(told).rpartition("delete that one first: ")[2]
+    eval(way, {"spec": spec})
+    assert [entry.name for entry in spec.actuators] == ["b"]
+
+
 def test_a_slide_in_a_model_file_needs_a_gear_that_was_said(tmp_path):
     slide = wheel("a", joint='type="slide"')
     text = (

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import mujoco
+import numpy as np
 import pytest
 
 import pliant
@@ -48,3 +49,29 @@ def test_masses_too_fast_for_the_timestep_are_refused_at_once() -> None:
     actuator = pliant.load_actuator("sea_centauro_100").with_values(edge, "edge", "assumed")
     with pytest.raises(pliant.PliantError, match="timestep: too large for the masses of sea_"):
         pliant.attach(mujoco.MjSpec.from_string(ARM), {"j": actuator})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sea_centauro_100", "sea_walkman_200", "qbmove_maker_pro", "xl330_bam_m6", "csf_17_50_gear"],
+)
+def test_legal_numbers_at_the_edge_are_refused_by_attach_or_move(name: str) -> None:
+    """Never by the first step."""
+    rng = np.random.default_rng(46)
+    device = pliant.load_actuator(name)
+    bounded = {
+        key: one for key, one in device.fields.items() if np.isfinite([one.low, one.high]).all()
+    }
+    moved = 0
+    for _ in range(20):
+        chosen = rng.choice(list(bounded), 2, replace=False)
+        edge = {key: float(rng.choice([bounded[key].low, bounded[key].high])) for key in chosen}
+        spec = mujoco.MjSpec.from_string(ARM)
+        try:
+            pliant.attach(spec, {"j": device.with_values(edge, "edge", "assumed")})
+        except pliant.PliantError:
+            continue
+        model = spec.compile()
+        mujoco.mj_step(model, mujoco.MjData(model), 5)
+        moved += 1
+    assert moved

@@ -130,6 +130,25 @@ def test_a_keyframe_without_commands_keeps_its_pose(actuators):
     np.testing.assert_allclose(data.qpos[:2], [0.9, -1.2], atol=0.03)
 
 
+@pytest.mark.parametrize(
+    "name", [NAME, PAIR, "awas_ii", "csf_17_50_gear", "maccepa_vd", "sea_walkman_200"]
+)
+def test_a_pose_that_a_keyframe_commands_is_held(name):
+    """Also by rotors that follow their reference: at 0 they would carry the joint away."""
+    former = '<position joint="a"/><position joint="b"/>'
+    key = '<keyframe><key qpos="1.2 -0.7 0" ctrl="1.2 -0.7"/></keyframe>'
+    spec = robot(f"<actuator>{former}</actuator>{key}")
+    pliant.attach(spec, {"a": name, "b": name}, replace=True)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, 0)
+    furthest = 0.0
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+        furthest = max(furthest, np.abs(data.qpos[:2] - [1.2, -0.7]).max())
+    assert furthest < 0.03
+
+
 NUMBERS = '<config key="kp" value="4"/>'
 SHARED = f"""<extension><plugin plugin="mujoco.pid"><instance name="pid">{NUMBERS}</instance></plugin>
 </extension><actuator><plugin joint="a" plugin="mujoco.pid" instance="pid"/>

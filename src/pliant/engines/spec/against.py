@@ -7,11 +7,18 @@ from typing import Any
 import mujoco
 import numpy as np
 
+from pliant.arrays import Floats
 from pliant.assemble import still
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import limits_of
 from pliant.engines.spec.joint_numbers import armature_of
-from pliant.engines.spec.joints import POSES, has_budget, mobility_of, takes_position
+from pliant.engines.spec.joints import (
+    POSES,
+    compiled_copy,
+    has_budget,
+    mobility_of,
+    takes_position,
+)
 from pliant.engines.spec.messages import Caution
 from pliant.engines.spec.names import DRUM, actuator_named, joint_named
 from pliant.lower.law import at_rest
@@ -22,6 +29,8 @@ PROBE = 0.5
 """[rad] A pose in which springs between a joint and its motor are free, where nothing else pulls."""
 SLIGHT = 1e-6
 """[N m] Rounding, in that pose."""
+MOVED, RESOLVED = 1e-3, 1e-9
+"""[rad, m] A motion of a joint, and the least change of a tendon's length that it shows."""
 _GROUPS = 31
 SHOWN = 4
 """Joints that a note names."""
@@ -33,6 +42,8 @@ def with_warnings(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
     """The attachment, with a warning for all of a joint that works against its actuator."""
     found = [one for entry in attachment.joints for one in _against(spec, entry)]
     found += _coupled(spec, [entry.joint for entry in attachment.joints])
+    if any(entry.trntype == mujoco.mjtTrn.mjTRN_TENDON for entry in spec.actuators):
+        found += _pulled(compiled_copy(spec), [entry.joint for entry in attachment.joints])
     if attachment.joints and spec.option.disableflags & int(_NATIVE.mjtDisableBit.mjDSBL_ACTUATION):
         found.append(Caution("flag", "the flag actuation is disabled: no actuator has any torque"))
     return dataclasses.replace(attachment, warnings=(*attachment.warnings, *found))
@@ -64,14 +75,6 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
             f" an empty action space: {gives} gives one",
             entry.joint,
             {"low": low, "high": high},
-        )
-    for tendon, actuator in _by_tendon(spec, entry.joint):
-        yield Caution(
-            "tendon",
-            f"actuator {actuator!r} pulls at it too, through tendon {tendon!r}, so that it will miss its"
-            f" goals, and friction does not know that force: attach to the tendon instead, or delete"
-            f" that one first: spec.delete(spec.actuator({actuator!r}))",
-            entry.joint,
         )
 
 
@@ -121,17 +124,30 @@ def _torque_range(joint: Any, entry: Attached) -> Iterator[Caution]:
     )
 
 
-def _by_tendon(spec: mujoco.MjSpec, joint: str) -> Iterator[tuple[str, str]]:
-    """Fixed tendons along the joint that an actuator drives, and its name."""
-    driven = {
-        entry.target: entry.name
-        for entry in spec.actuators
-        if entry.trntype == mujoco.mjtTrn.mjTRN_TENDON
-    }
-    for tendon in (one for one in spec.tendons if one.name in driven):
-        along = [w.target.name for w in tendon.path if w.type == mujoco.mjtWrap.mjWRAP_JOINT]
-        if joint in along:
-            yield tendon.name, driven[tendon.name]
+def _pulled(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:
+    """Joints that change the length of a tendon, in the reference pose, which an actuator drives."""
+    m: Any = model
+    data: Any = mujoco.MjData(model)
+
+    def lengths(joint: int, moved: float) -> Floats:
+        data.qpos[:] = m.qpos0
+        data.qpos[m.jnt_qposadr[joint]] += moved
+        mujoco.mj_fwdPosition(model, data)
+        return data.ten_length.copy()
+
+    for joint in (j for j in range(model.njnt) if model.joint(j).name in joints):
+        along = np.abs(lengths(joint, MOVED) - lengths(joint, 0.0)) > RESOLVED
+        for k in np.flatnonzero(m.actuator_trntype == int(mujoco.mjtTrn.mjTRN_TENDON)):
+            tendon, name = int(m.actuator_trnid[k, 0]), model.actuator(int(k)).name
+            if along[tendon]:
+                found = f"spec.actuator({name!r})" if name else f"spec.actuators[{k}]"
+                yield Caution(
+                    "tendon",
+                    f"actuator {name!r} pulls at it too, through tendon {model.tendon(tendon).name!r}, so that"
+                    " it will miss its goals, and friction does not know that force: attach to the tendon"
+                    f" instead, or delete that one first: spec.delete({found})",
+                    model.joint(joint).name,
+                )
 
 
 def explicit_damping(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:
