@@ -138,6 +138,7 @@ def test_a_log_that_cannot_be_used_is_refused(tmp_path, text, wording):
         ("a.json", '{"entries": [{"q": 1}, {"p": 1}]}', "entries[1]: has other keys than"),
         ("a.json", '{"q": [1, null]}', "q[1]: is not a number; found None"),
         ("a.json", '{"q": [1, 2], "t": [1]}', "has columns of different lengths, or none"),
+        ("a.json", '{"q": [1, 2], "": [1]}', "column without a name: has columns"),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(tmp_path, name, text, wording):

@@ -70,7 +70,8 @@ def _json(text: str) -> dict[str, Floats]:
     if len(set(lengths.values())) > 1 or 0 in lengths.values():
         usual = max(lengths.values(), key=list(lengths.values()).count)
         odd = next((name for name, length in lengths.items() if length != usual), "columns")
-        raise PliantError("has columns of different lengths, or none", field=odd, found=lengths)
+        message = "has columns of different lengths, or none"
+        raise PliantError(message, field=odd or "column without a name", found=lengths)
     return columns
 
 
