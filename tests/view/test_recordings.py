@@ -9,6 +9,7 @@ import pliant
 from pliant.errors import PliantError
 from pliant.io.log import example_logs
 from pliant.view.commands import Parameter, Reference, Seek
+from pliant.view.curves import SCALES, _scales
 from pliant.view.replayed import Replayed
 from pliant.view.saving import as_csv, link_of, open_link
 from pliant.view.session import Session
@@ -83,3 +84,11 @@ def test_readings_have_their_units_and_the_link_survives_damage(arm: Any) -> Non
             with pytest.raises(PliantError, match=r"link|state"):
                 open_link(session, broken)
         open_link(session, link)
+
+
+@pytest.mark.parametrize("rest", [0.0, 0.4, -1.2, 1e-9, 250.0])
+def test_a_plot_of_what_is_at_rest_is_a_narrow_one_about_it(rest: float) -> None:
+    low, high = _scales([np.full(50, rest), rest + 1e-8 * np.arange(50.0)])["y"]["range"]
+    assert (low + high) / 2 == pytest.approx(rest, abs=1e-6)
+    assert high - low == pytest.approx(max(0.1, 0.2 * abs(rest)), rel=1e-4)
+    assert _scales([rest + np.arange(50.0)]) == SCALES
