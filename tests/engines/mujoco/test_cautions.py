@@ -172,18 +172,30 @@ BOTH = '<fixed name="t"><joint joint="b" coef="-0.1"/><joint joint="a" coef="1"/
 SPATIAL = '<spatial name="t"><site site="still"/><site site="turns"/></spatial>'
 
 
-@pytest.mark.parametrize("tendon", [FIXED, BOTH, SPATIAL])
-@pytest.mark.parametrize("driven", ['motor name="pull"', 'position name="pull" kp="9"', "motor"])
-def test_a_joint_that_a_tendon_drives_already_is_told_with_the_way_out(tendon, driven):
+@pytest.mark.parametrize(
+    ("tendon", "driven"),
+    [
+        (FIXED, 'motor name="pull" tendon="t"'),
+        (FIXED, 'position name="pull" kp="9" tendon="t"'),
+        (BOTH, 'motor tendon="t"'),
+        (SPATIAL, 'motor name="pull" tendon="t"'),
+        (SPATIAL, 'muscle name="pull" lengthrange="0.1 1" tendon="t"'),
+        ("", 'motor name="pull" site="turns" refsite="still" gear="0 1 0 0 0 0"'),
+        ("", 'motor name="thruster" site="turns" gear="0 1 0 0 0 0"'),
+        ("", 'motor name="crank" slidersite="still" cranksite="turns" cranklength="0.5"'),
+    ],
+)
+def test_a_joint_that_something_else_drives_already_is_told_with_the_way_out(tendon, driven):
     site = '<site name="turns" pos="0.1 0 0"/>'
-    body = f'<site name="still" pos="0.2 0.3 0"/>{wheel("a")}{wheel("b").replace("</body>", f"{site}</body>")}'
-    rest = f'<tendon>{tendon}</tendon><actuator><{driven} tendon="t"/></actuator>'
+    turning = wheel("b").replace("</body>", f"{site}</body>")
+    body = f'<site name="still" pos="0.2 0.3 0"/>{wheel("a")}{turning}'
+    rest = f"<tendon>{tendon}</tendon><actuator><{driven}/></actuator>"
     spec = spec_of(body, rest=rest)
     [told] = pliant.attach(spec, {"b": NAME}).warnings
-    assert (told.kind, told.joint) == ("tendon", "b")
+    assert (told.kind, told.joint) == ("tendon" if tendon else "site", "b")
     assert "so that it will miss its goals" in str(told)
     way = str(told).rpartition("delete that one first: ")[2]
-    eval(way, {"spec": spec})
+    eval(way, {"spec": spec})  # as it is pasted
     assert [entry.name for entry in spec.actuators] == ["b"]
 
 

@@ -7,7 +7,6 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from pliant.arrays import Floats
 from pliant.assemble import still
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import limits_of
@@ -17,6 +16,7 @@ from pliant.engines.spec.joints import (
     compiled_copy,
     has_budget,
     mobility_of,
+    pulls,
     takes_position,
 )
 from pliant.engines.spec.messages import Caution
@@ -28,21 +28,25 @@ DEEP = 1e-4
 PROBE = 0.5
 """[rad] A pose in which springs between a joint and its motor are free, where nothing else pulls."""
 SLIGHT = 1e-6
-"""[N m] Rounding, in that pose."""
-MOVED, RESOLVED = 1e-3, 1e-9
-"""[rad, m] A motion of a joint, and the least change of a tendon's length that it shows."""
+"""[N m, 1] Rounding."""
 _GROUPS = 31
 SHOWN = 4
 """Joints that a note names."""
 _NATIVE: Any = mujoco
 """Its type stubs lack some of it."""
+_THROUGH = {
+    int(mujoco.mjtTrn.mjTRN_TENDON): "tendon",
+    int(mujoco.mjtTrn.mjTRN_SITE): "site",
+    int(_NATIVE.mjtTrn.mjTRN_SLIDERCRANK): "site",
+}
+"""Transmission of an actuator on no joint to what it is on."""
 
 
 def with_warnings(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
     """The attachment, with a warning for all of a joint that works against its actuator."""
     found = [one for entry in attachment.joints for one in _against(spec, entry)]
     found += _coupled(spec, [entry.joint for entry in attachment.joints])
-    if any(entry.trntype == mujoco.mjtTrn.mjTRN_TENDON for entry in spec.actuators):
+    if any(int(entry.trntype) in _THROUGH for entry in spec.actuators):
         found += _pulled(compiled_copy(spec), [entry.joint for entry in attachment.joints])
     if attachment.joints and spec.option.disableflags & int(_NATIVE.mjtDisableBit.mjDSBL_ACTUATION):
         found.append(Caution("flag", "the flag actuation is disabled: no actuator has any torque"))
@@ -125,29 +129,24 @@ def _torque_range(joint: Any, entry: Attached) -> Iterator[Caution]:
 
 
 def _pulled(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:
-    """Joints that change the length of a tendon, in the reference pose, which an actuator drives."""
+    """Joints that an actuator on something else drives too: a tendon, a site, a slider-crank."""
     m: Any = model
-    data: Any = mujoco.MjData(model)
-
-    def lengths(joint: int, moved: float) -> Floats:
-        data.qpos[:] = m.qpos0
-        data.qpos[m.jnt_qposadr[joint]] += moved
-        mujoco.mj_fwdPosition(model, data)
-        return data.ten_length.copy()
-
-    for joint in (j for j in range(model.njnt) if model.joint(j).name in joints):
-        along = np.abs(lengths(joint, MOVED) - lengths(joint, 0.0)) > RESOLVED
-        for k in np.flatnonzero(m.actuator_trntype == int(mujoco.mjtTrn.mjTRN_TENDON)):
-            tendon, name = int(m.actuator_trnid[k, 0]), model.actuator(int(k)).name
-            if along[tendon]:
-                found = f"spec.actuator({name!r})" if name else f"spec.actuators[{k}]"
-                yield Caution(
-                    "tendon",
-                    f"actuator {name!r} pulls at it too, through tendon {model.tendon(tendon).name!r}, so that"
-                    " it will miss its goals, and friction does not know that force: attach to the tendon"
-                    f" instead, or delete that one first: spec.delete({found})",
-                    model.joint(joint).name,
-                )
+    dofs = {model.joint(j).name: int(m.jnt_dofadr[j]) for j in range(model.njnt)}
+    for k in range(len(m.actuator_trntype)):
+        kind = _THROUGH.get(int(m.actuator_trntype[k]))
+        if kind is None or not m.actuator_gear[m.actuator_outadr[k]].any():
+            continue
+        most, target = pulls(model, k), int(m.actuator_trnid[k, 0])
+        name, what = model.actuator(k).name, f"{kind} {getattr(model, kind)(target).name!r}"
+        for joint in (one for one in joints if one in dofs and most[dofs[one]] > SLIGHT):
+            instead = "attach to the tendon instead, or " if kind == "tendon" else ""
+            found = f"spec.actuator({name!r})" if name else f"spec.actuators[{k}]"
+            yield Caution(
+                kind,
+                f"actuator {name!r} pulls at it too, through {what}, so that it will miss its goals, and"
+                f" friction does not know that force: {instead}delete that one first: spec.delete({found})",
+                joint,
+            )
 
 
 def explicit_damping(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:

@@ -51,6 +51,16 @@ def along(model: mujoco.MjModel, actuator: int) -> float:
     return max(found)
 
 
+def pulls(model: mujoco.MjModel, actuator: int) -> Floats:
+    """(nv,) The most that a force of 1 of an actuator does to each degree of freedom, over the same poses."""
+    data: Any = mujoco.MjData(model)
+    found: list[Floats] = []
+    for q in _poses(model):
+        _placed(model, data, q)
+        found.append(np.abs(_pull(model, data, _output(model, actuator))))
+    return np.max(found, axis=0)
+
+
 def astray(model: mujoco.MjModel, actuator: int) -> float:
     """Part of the length's rate (root mean square over poses) in which MuJoCo's force does no work."""
     data: Any = mujoco.MjData(model)

@@ -82,7 +82,7 @@ class Caution:
 
     Attributes:
         kind: "armature", "timestep", "integrator", "solver", "iterations", "flag", "command_range",
-            "limits", "torque_range", "group", "tendon", "sites", "coupled", "gain",
+            "limits", "torque_range", "group", "tendon", "site", "sites", "coupled", "gain",
             "elsewhere" or "base_collision".
         text: one clause, with the numbers. joint: on which it is; None: on the model.
         numbers: name to value, in SI units.
