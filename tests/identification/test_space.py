@@ -260,13 +260,19 @@ def test_an_actuator_of_which_nothing_is_open_is_refused_not_fitted_by_its_bench
     assert set(named.names) == {"spring.k", "plant.position_offset", "plant.arm_mass"}
 
 
-def test_an_actuator_without_friction_and_bounds_begins_with_dry_and_viscous_friction() -> None:
-    found, said = with_something_to_fit(load_actuator("unitree_go1_hip_mjlab"))
+@pytest.mark.parametrize("name", ["go1_hip", "go1_knee", "4010", "5020", "7520_14", "7520_22"])
+def test_an_actuator_without_friction_and_bounds_begins_with_dry_and_viscous_friction(
+    name: str,
+) -> None:
+    found, said = with_something_to_fit(load_actuator(f"unitree_{name}_mjlab"))
     assert search_space(found, bench={}).names == ("friction.K_c", "friction.K_v")
     assert "begins with friction=m1" in said
-    for name in ("xl330_bam_m6", "robstride_00_ksim", "sea_centauro_100"):
-        other = load_actuator(name)
-        assert with_something_to_fit(other) == (other, "")
+
+
+@pytest.mark.parametrize("name", ["xl330_bam_m6", "robstride_00_ksim", "sea_centauro_100"])
+def test_an_actuator_with_friction_or_bounds_begins_as_it_is(name: str) -> None:
+    other = load_actuator(name)
+    assert with_something_to_fit(other) == (other, "")
 
 
 def test_timing_and_supply_come_first(servo: Actuator) -> None:
