@@ -126,6 +126,18 @@ def test_how_often_a_position_was_read_and_how_it_was_filtered_are_told(tmp_path
         assert said in found(written(tmp_path, elbow))[0].message
 
 
+def test_readings_that_repeat_now_and_then_are_told_and_a_single_one_is_chance(
+    tmp_path: Path,
+) -> None:
+    often = GOOD.copy()
+    moment = np.round((np.clip(TIME - 5.0, 0.0, 0.3) + 0.01 * TIME) / COUNT) * COUNT
+    often[50:-50:10] = often[49:-51:10]
+    moment[515] = moment[514]
+    for elbow, is_told in ((often, True), (moment, False)):
+        texts = [one.message for one in found(written(tmp_path, elbow, goal_elbow=1.1 * elbow))]
+        assert any("repeat the one before" in text for text in texts) == is_told, texts
+
+
 def test_a_joint_that_moves_for_a_moment_is_told_and_one_that_moves_slowly_is_not(
     tmp_path: Path,
 ) -> None:

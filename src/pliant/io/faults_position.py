@@ -46,6 +46,8 @@ CAUGHT_UP = 0.75
 """Part of the motion in a run of equal readings that the next one makes up for."""
 REPEATED = 0.02
 """Share of the samples in motion that repeat so. Of 150 recorded motions it is 0.002 at most."""
+FEWEST = 3
+"""Times that they do: of ten samples in motion one repeats by chance now and then."""
 MANY = 20
 """Changes that may all come so many samples apart by chance: one in a million."""
 REST = 0.01
@@ -272,8 +274,9 @@ def _repeated(
     inside = ends < len(step)
     begins, ends = begins[inside], ends[inside]
     made_up = step[ends] > CAUGHT_UP * pace[begins] * (ends - begins + 1)
-    share = float((ends - begins)[made_up & moving[begins]].sum()) / max(int(moving.sum()), 1)
-    if share < REPEATED:
+    repeats = (ends - begins)[made_up & moving[begins]]
+    share = float(repeats.sum()) / max(int(moving.sum()), 1)
+    if len(repeats) < FEWEST or share < REPEATED:
         return None
     return (
         f"{100 * share:.0f} % of the samples in motion repeat the one before, and the next makes up for it: the "
