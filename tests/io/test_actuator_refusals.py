@@ -159,7 +159,18 @@ def test_a_number_that_cannot_be_used_is_refused(path: Path, new: str, said: str
             "datasheet, device, ensemble, format, identification, laws, maker, parameters, sources, title, topology",
         ),
         ('device = "drive"\n', "", "device: is missing"),
-        ("[sources]", "[source]", "sources: is missing"),
+        (
+            "[sources]",
+            "[source]",
+            "source: unknown key; found 'source'; did you mean 'sources'?; accepted: bench, "
+            "datasheet, device, ensemble, format, identification, laws, maker, parameters, sources, title, topology",
+        ),
+        (
+            "device = ",
+            "devise = ",
+            "devise: unknown key; found 'devise'; did you mean 'device'?; accepted: bench, "
+            "datasheet, device, ensemble, format, identification, laws, maker, parameters, sources, title, topology",
+        ),
         (
             'title = "A drive"',
             "title = A drive",

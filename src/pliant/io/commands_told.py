@@ -249,7 +249,7 @@ def _mean_of_readings(line: Floats, goal: Floats, close: float) -> bool:
     moving = np.abs(np.diff(told, prepend=told[0])) > close
     if np.count_nonzero(moving) < FEWEST * reach:
         return False
-    # By the normal equations, a twentieth of the time: weights need not be exact where positions are alike.
+    # By the normal equations, at most a third of the time: weights need not be exact where positions are alike.
     squares, product = near.T @ near, near.T @ told
     weights = np.asarray(np.linalg.lstsq(squares, product, rcond=None)[0], np.float64)
     equal = np.abs(told - near @ weights) <= close

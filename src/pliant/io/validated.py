@@ -116,9 +116,13 @@ def validated(
     try:
         return model.model_validate(values)
     except ValidationError as error:
-        first: Any = error.errors(include_url=False)[0]
+        first, *others = cast("list[Any]", error.errors(include_url=False))
     except RecursionError:
         raise PliantError("is nested too deep") from None
+    if first["type"] == "missing":  # under another name?
+        unknown = [one for one in others if one["type"] == "extra_forbidden"]
+        beside = [one for one in unknown if one["loc"][:-1] == first["loc"][:-1]]
+        first = beside[0] if beside else first
     path = _path(values, first["loc"])
     if path and names:
         path[0] = names.get(path[0], path[0])
