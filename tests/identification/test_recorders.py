@@ -15,7 +15,6 @@ from pliant.identification.problem.nuisances import nuisances
 from pliant.identification.problem.recorder_parameters import (
     METER,
     parts,
-    recorder_kind,
     winding_start_message,
 )
 from pliant.identification.problem.sampling import younger
@@ -107,8 +106,9 @@ def test_each_candidate_of_a_choice_finds_the_recorders_of_its_logs(
     assert choice.chosen.held_out < 1e-3  # the days differ by 12 ms and a tenth of the supply
 
 
-def test_gains_of_their_own_on_each_day_leave_it_open(logs: list[Log]) -> None:
+def test_gains_of_their_own_on_each_day_leave_it_open(servo: Actuator, logs: list[Log]) -> None:
     """What is wrong with a model at one gain would look like a supply."""
+    recorder_kind = JointRig(servo).recorder_kind
     named = [replace(log, name=f"{FIRST}_{log.name}") for log in logs]
     named += [replace(log, name=f"{SECOND}_{log.name}", gain=2 * log.gain) for log in logs]
     assert recorder_kind(named, "auto") is None

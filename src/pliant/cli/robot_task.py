@@ -22,7 +22,6 @@ from pliant.errors import PliantError
 from pliant.identification.fit import fit
 from pliant.identification.problem.hold_out import divided
 from pliant.identification.problem.task import FitTask, fit_task
-from pliant.identification.robot.mounting_offsets import check_calibration
 from pliant.io.actuator_file import load_actuator
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
@@ -88,9 +87,6 @@ class RobotAsked:
     def task(self, begin: Mapping[str, Actuator], logs: Sequence[RobotLog]) -> FitTask[RobotLog]:
         """The task of a fit; of a choice with shorter searches, and without what is held out."""
         plan, facts = self.plan, self.facts
-        zero_by, recorder_by = mounting(facts.zero_by), mounting(facts.recorder_by)
-        check_calibration(zero_by, "zero_by")
-        check_calibration(recorder_by, "recorder_by")
         rig = robot_rig(self.robot.model, begin, logs, plan.how, self.settings)
         choice = is_choice(plan)
         return fit_task(
@@ -99,8 +95,8 @@ class RobotAsked:
                 "fit": fitted(plan.fit),
                 "fix": fixed(plan.fix),
                 "search_settings": searched(plan, rig.fold_search if choice else rig.search),
-                "zero_by": zero_by,
-                "recorder_by": recorder_by,
+                "zero_by": mounting(facts.zero_by),
+                "recorder_by": mounting(facts.recorder_by),
                 "sampling": facts.sampling,
                 "sample_age": facts.sample_age or 0.0,
                 "hold_out": () if choice else plan.hold_out,

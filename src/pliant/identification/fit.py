@@ -233,7 +233,7 @@ class Pipeline(Generic[LogT]):
         self._lone("zero_by", self.task.zero_by, kind)
         if kind is None or not rig.has_zero(space):
             return rig, space, None
-        made = rig.mounted(kind, self.task.zeroed_joints)
+        made = rig.mounted(kind)
         return made, made.mounted_space(space, logs), kind
 
     def _lone(self, option: str, asked: str | None, taken: str | None) -> None:

@@ -24,7 +24,6 @@ from pliant.identification.problem.starting_actuator import with_something_to_fi
 from pliant.identification.problem.task import FitOptions, fit_task
 from pliant.identification.result.identification import Identification
 from pliant.identification.result.known import judged
-from pliant.identification.robot.mounting_offsets import check_calibration
 from pliant.identification.robot.rig import How, RobotRig
 from pliant.identification.robot.space import RobotCandidate
 from pliant.io.actuator_file import load_actuator
@@ -140,8 +139,6 @@ def identify_robot(
             be written.
         KeyboardInterrupt: before anything was found.
     """
-    check_calibration(options.get("zero_by"))
-    check_calibration(options.get("recorder_by"), "recorder_by")
     begin = _loaded(actuators)
     for text in [] if options.get("fit") else begin_with_something(begin):
         if note is not None:

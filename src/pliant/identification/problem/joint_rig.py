@@ -3,7 +3,6 @@
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from typing import ClassVar
 
 from pliant.arrays import Floats
@@ -16,26 +15,13 @@ from pliant.identification.problem.device_match import kinship, mismatches, othe
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, check_commands, evaluate
 from pliant.identification.problem.identified_numbers import identified, with_settings
-from pliant.identification.problem.mounting_offsets import (
-    ALL,
-    AUTO,
-    OF,
-    ZERO,
-    check_kind,
-    mounting_kind,
-    mountings,
-    with_zeros,
-    zeroed,
-)
+from pliant.identification.problem.mounting_offsets import ALL, KINDS, MOUNTINGS, ZERO, different
 from pliant.identification.problem.posterior import Facts, Prior
 from pliant.identification.problem.recorder_parameters import (
-    ApartResiduals,
     Part,
-    is_apart,
     parts,
-    recorder_kind,
 )
-from pliant.identification.problem.residuals import Group, Grouped, Residuals
+from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.rig import Rig, Stage
 from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.space import (
@@ -73,17 +59,19 @@ class JointRig(Rig[Log]):
     Attributes:
         actuator: the laws, the starting values, the bounds.
         settings: step, command convention and supply of the joint engine.
-        zero_by: what logs of one mounting share; None: there is one.
-        recorder_by: what logs of one recorder share; None: there is one.
     """
 
     actuator: Actuator
     settings: JointSettings = field(default_factory=JointSettings)
-    zero_by: str | None = None
-    recorder_by: str | None = None
 
     fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2)
     whole: ClassVar[str] = ALL
+    kinds: ClassVar[Sequence[str]] = KINDS
+    zero_bounds: ClassVar[tuple[float, float]] = BENCH[ZERO]
+
+    @property
+    def _engine(self) -> JointEngine:
+        return JointEngine(self.actuator, settings=self.settings)
 
     @property
     def search(self) -> SearchSettings:
@@ -115,7 +103,7 @@ class JointRig(Rig[Log]):
             for log in logs:
                 with located(log.path):
                     check_range(VOLTAGE, log.supply or nominal.low, nominal)
-        LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
+        self.samples(logs)  # which refuses those that it cannot follow
 
     def holding(self, fix: Mapping[str, float | None]) -> "JointRig":
         """See `Rig`."""
@@ -142,7 +130,7 @@ class JointRig(Rig[Log]):
         self, fit: Mapping[str, Bounds], fix: Mapping[str, float | None], logs: Sequence[Log]
     ) -> Space:
         """See `Rig`."""
-        stated = LogBatch(logs, JointEngine(self.actuator, settings=self.settings)).stated
+        stated = self.samples(logs).stated
         given = [name for name, value in fix.items() if value is not None]
         for option, chosen in (("fit", fit), ("fix", given)):
             for name in chosen:
@@ -188,40 +176,22 @@ class JointRig(Rig[Log]):
         rig = dataclasses.replace(self, settings=settings)
         return as_recorded(logs, sampling, age), rig
 
-    def mounting_kind(self, logs: Sequence[Log], zero_by: str | None) -> str | None:
-        """See `Rig`."""
-        check_kind("zero_by", zero_by)
-        kind = mounting_kind(logs) if zero_by == AUTO else zero_by
-        return kind if kind and len(mountings(logs, kind)) > 1 else None
+    def usual_mounting(self, logs: Sequence[Log]) -> str | None:
+        """See `Rig`: length, day or both, where they differ."""
+        return "+".join(different(logs, ("length", "day"))) or None
 
-    def mounted(self, zero_by: str, joints: Sequence[str] | None = None) -> "JointRig":
+    def alike(self, a: Log, b: Log) -> bool:
         """See `Rig`."""
-        return dataclasses.replace(self, zero_by=zero_by)
+        return (a.gain, a.mass, a.length) == (b.gain, b.mass, b.length)
 
     def has_zero(self, space: Space) -> bool:
         """See `Rig`."""
         return ZERO in space.names
 
-    def mountings(self, logs: Sequence[Log]) -> Mapping[str, Sequence[int]]:
+    def zero_of(self, joint: str) -> tuple[str, float]:
         """See `Rig`."""
-        return mountings(logs, self.zero_by) if self.zero_by else {}
-
-    def mounted_space(self, space: Space, logs: Sequence[Log]) -> Space:
-        """See `Rig`."""
-        if not self.zero_by:
-            return space
-        numbers = self.actuator.all_numbers
-        own = numbers[ZERO].value if ZERO in numbers else 0.0
-        begun = dict(zip(space.names, map(float, space.start), strict=True)).get(ZERO, own)
-        return with_zeros(space, [*mountings(logs, self.zero_by)], begun)
-
-    def recorder_kind(self, logs: Sequence[Log], recorder_by: str | None) -> str | None:
-        """See `Rig`."""
-        return recorder_kind(logs, recorder_by)
-
-    def apart(self, recorder_by: str) -> "JointRig":
-        """See `Rig`."""
-        return dataclasses.replace(self, recorder_by=recorder_by)
+        own = self.actuator.all_numbers.get(ZERO)
+        return ZERO, own.value if own else 0.0
 
     def recorder_parts(self) -> Sequence[Part]:
         """See `Rig`; a supply that was measured all along is known."""
@@ -236,7 +206,11 @@ class JointRig(Rig[Log]):
 
     def zeroed(self, logs: Sequence[Log], zeros: Mapping[str, float]) -> list[Log]:
         """See `Rig`."""
-        return zeroed(logs, self.zero_by, zeros) if self.zero_by else list(logs)
+        group = MOUNTINGS[self.zero_by or ALL]
+        return [
+            log if (zero := zeros.get(group(log))) is None else dataclasses.replace(log, zero=zero)
+            for log in logs
+        ]
 
     def interval_groups(self, logs: Sequence[Log]) -> tuple[str, list[str]]:
         """See `Rig`: by gain; with one gain by load, with one load by trajectory, and at last log by log."""
@@ -250,31 +224,19 @@ class JointRig(Rig[Log]):
 
     def torque_response(self, logs: Sequence[Log], values: Mapping[str, float]) -> Floats:
         """See `Rig`."""
-        engine = JointEngine(self.actuator, settings=self.settings)
-        return torque_response(engine, engine.values(values), logs)
+        return torque_response(self._engine, self._engine.values(values), logs)
 
     def pieces(self, logs: Sequence[Log], seconds: float) -> list[Log]:
         """See `Rig`."""
         return [piece for log in logs for piece in pieces(log, seconds)]
 
-    def residuals(self, logs: Sequence[Log], space: Space) -> Residuals:
+    def samples(self, logs: Sequence[Log]) -> LogBatch:
         """See `Rig`."""
-        if self.recorder_by and any(map(is_apart, space.names)):
-            parts = self.recorder_parts()
-            return ApartResiduals(self.residuals, logs, space, parts, self.recorder_by)
-        engine = JointEngine(self.actuator, settings=self.settings)
-        batch = LogBatch(logs, engine)
-        if self.zero_by is None or not any(name.startswith(OF) for name in space.names):
-            return Residuals(engine, batch, space)
-        groups = [
-            Group(
-                {zero: ZERO} if (zero := OF + name) in space.names else {},
-                places,
-                partial(self.residuals, [logs[k] for k in places]),
-            )
-            for name, places in mountings(logs, self.zero_by).items()
-        ]
-        return Grouped(batch, space, groups)
+        return LogBatch(logs, self._engine)
+
+    def simulated(self, logs: Sequence[Log], space: Space) -> Residuals:
+        """See `Rig`."""
+        return Residuals(self._engine, self.samples(logs), space)
 
     def evaluate(self, logs: Sequence[Log]) -> Evaluation:
         """See `Rig`."""
@@ -297,7 +259,7 @@ class JointRig(Rig[Log]):
 
     def as_set(self, logs: Sequence[Log], values: Mapping[str, float]) -> tuple["JointRig", str]:
         """See `Rig`."""
-        batch = LogBatch(logs, JointEngine(self.actuator, settings=self.settings))
+        batch = self.samples(logs)
         known = [n for n in SETTINGS if n in self.actuator.fields and n not in values]
         stated = [
             {

@@ -1,26 +1,22 @@
-"""Mounting offsets of a bench: each mounting of it has an encoder zero of its own.
+"""Mounting offsets: each mounting of a bench, and each calibration of a robot's joint, has an encoder zero of its own.
 
 The zero is the recording's, not the servo's. In a fit it is searched beside the actuator's parameters, one for each
-mounting, and then stands in the logs (`Log.zero`). For an actuator that stays as it is, `nuisances` finds it.
+group of logs ("zero of <group>", of a robot "<joint>.zero of <group>"), and then stands in the logs. For an actuator
+that stays as it is, `nuisances` finds it.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from pliant.errors import PliantError
 from pliant.identification.problem.hold_out import HOLD_OUT
 from pliant.identification.problem.simulation import AnyLog
-from pliant.identification.problem.space import BENCH, Space
-from pliant.io.log import Log
 
 ZERO = "plant.position_offset"
 AUTO = "auto"
-"""By length and day, where the logs differ in them."""
+"""By length and day, where the logs differ in them; of a robot by day, else by folder."""
 ALL = "all"
 """All logs are of one mounting."""
 OF = "zero of "
@@ -59,25 +55,28 @@ MOUNTINGS: dict[str, Callable[[Any], str]] = {
     "log": name_of,
     ALL: lambda _log: "these logs",
 }
-"""Properties that logs of one mounting may share."""
+"""Properties that logs of one mounting, or of one recorder, may share."""
+KINDS = tuple(kind for kind in MOUNTINGS if kind != ALL)
+"""Those that can be asked for."""
+CALIBRATIONS = ("day", "folder", "log")
+"""Those of a robot's recordings."""
 
 
-def check_kind(field: str, kind: str | None) -> None:
+def check_kind(field: str, kind: str | None, offered: Sequence[str] = KINDS) -> None:
     """Refuse a property that logs do not have.
 
     Raises:
-        PliantError: it is none of `MOUNTINGS`.
+        PliantError: it is none of those `offered`.
     """
-    offered = [AUTO, *(one for one in MOUNTINGS if one != ALL)]
-    if kind not in (None, *offered):
+    if kind not in (None, AUTO, *offered):
         said = "is not a mounting" if field.endswith("zero_by") else "is no property of recordings"
-        raise PliantError(said, field=field, found=kind, accepted=[*offered, "none"])
+        said = "is no property of a robot's recordings" if offered is CALIBRATIONS else said
+        raise PliantError(said, field=field, found=kind, accepted=[AUTO, *offered, "none"])
 
 
-def mounting_kind(logs: Sequence[Log]) -> str | None:
-    """The kind of mounting in which logs differ: length, day or both; None if in neither."""
-    apart = [kind for kind in ("length", "day") if len({MOUNTINGS[kind](log) for log in logs}) > 1]
-    return "+".join(apart) or None
+def different(logs: Sequence[AnyLog], kinds: Sequence[str]) -> list[str]:
+    """The properties in which logs differ."""
+    return [kind for kind in kinds if len(mountings(logs, kind)) > 1]
 
 
 def mountings(logs: Sequence[AnyLog], zero_by: str) -> dict[str, list[int]]:
@@ -86,20 +85,3 @@ def mountings(logs: Sequence[AnyLog], zero_by: str) -> dict[str, list[int]]:
     for k, log in enumerate(logs):
         found.setdefault(MOUNTINGS[zero_by](log), []).append(k)
     return found
-
-
-def zeroed(logs: Sequence[Log], zero_by: str, zeros: Mapping[str, float]) -> list[Log]:
-    """The logs with the zeros [rad] of their mountings; those without a known one stay."""
-    key = MOUNTINGS[zero_by]
-    return [replace(log, zero=zeros.get(key(log), log.zero)) for log in logs]
-
-
-def with_zeros(space: Space, names: Sequence[str], begun: float) -> Space:
-    """A space with the zero of each mounting instead of a single one, begun at one [rad]."""
-    rest = space.part([name for name in space.names if name != ZERO])
-    low, high = (
-        np.append(end, [BENCH[ZERO][k]] * len(names)) for k, end in enumerate((rest.low, rest.high))
-    )
-    start = np.append(rest.start, [begun] * len(names))
-    every = (*rest.names, *(OF + name for name in names))
-    return Space(every, low, high, np.clip(start, low, high))

@@ -85,8 +85,7 @@ def nuisances(
     Raises:
         PliantError: recordings have no such property.
     """
-    none, work, own = np.empty(0), rig.one_by_one().coarse(), rig
-    space = Space((), none, none, none)
+    work, own, space = rig.one_by_one().coarse(), rig, Space.of({})
     if zero_by == AUTO:
         zero_by = rig.mounting_kind(logs, AUTO) or rig.whole
     if zero_by is not None:

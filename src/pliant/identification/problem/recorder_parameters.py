@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.identification.problem.mounting_offsets import AUTO, MOUNTINGS, mountings
+from pliant.identification.problem.mounting_offsets import MOUNTINGS, mountings
 from pliant.identification.problem.residuals import LOST, Residuals
 from pliant.identification.problem.sampling import younger
 from pliant.identification.problem.simulation import AnyLog, LogT, Samples
@@ -170,23 +170,6 @@ class Apart:
     values: Mapping[str, float]
 
 
-def recorder_kind(logs: Sequence[LogT], recorder_by: str | None) -> str | None:
-    """The property that logs of one recorder share; None where there are not two groups of it.
-
-    By itself the day, where all have one, and only where each day has logs at a gain and load that
-    another has too: what is wrong with a model at one gain would look like a supply.
-    """
-    given = cast("Sequence[Log]", logs)
-    if recorder_by != AUTO:
-        return recorder_by if recorder_by and len(mountings(given, recorder_by)) > 1 else None
-    days = mountings(given, "day")
-    if len(days) < 2 or "" in days:
-        return None
-    each = [{(given[k].gain, given[k].mass, given[k].length) for k in own} for own in days.values()]
-    others = [set[Any]().union(*(b for b in each if b is not a)) for a in each]
-    return "day" if all(a & b for a, b in zip(each, others, strict=True)) else None
-
-
 def with_parts(
     space: Space, parts: Sequence[Part], logs: Sequence[LogT], by: str, *, absolute: str = ""
 ) -> Space:
@@ -202,12 +185,7 @@ def with_parts(
         for group in groups:
             if group != reference or part.name == absolute:
                 boxes[f"{part.name} of {group}"] = _box(part, read[group], read[reference])
-    ends = zip(*boxes.values(), strict=True) if boxes else ((), (), ())
-    low, high, start = (
-        np.append(mine, np.array(more))
-        for mine, more in zip((space.low, space.high, space.start), ends, strict=True)
-    )
-    return Space((*space.names, *boxes), low, high, start)
+    return Space.of(space.boxes() | boxes)
 
 
 def _reading(part: Part, logs: Sequence[Log]) -> float | None:

@@ -1,20 +1,22 @@
 """A joint on its bench, or an assembled robot: what was recorded, and is simulated to be fitted."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar, Generic, Self
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation
+from pliant.identification.problem.mounting_offsets import AUTO, OF, check_kind, mountings
 from pliant.identification.problem.posterior import Facts, Prior
-from pliant.identification.problem.recorder_parameters import Part
-from pliant.identification.problem.residuals import Residuals
+from pliant.identification.problem.recorder_parameters import ApartResiduals, Part, is_apart
+from pliant.identification.problem.residuals import Group, Grouped, Residuals
 from pliant.identification.problem.sampling import Sampling
-from pliant.identification.problem.simulation import LogT
-from pliant.identification.problem.space import Bounds, Space
+from pliant.identification.problem.simulation import LogT, Samples
+from pliant.identification.problem.space import Bounds, Space, named
 from pliant.identification.search.search import SearchSettings
 
 
@@ -35,11 +37,22 @@ class Stage(Generic[LogT]):
     again: bool = False
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Rig(ABC, Generic[LogT]):
-    """Actuators, what they move, and how both are simulated; `JointRig` or `RobotRig`."""
+    """Actuators, what they move, and how both are simulated; `JointRig` or `RobotRig`.
 
-    recorder_by: str | None
-    """Property that logs of one recorder share, where each has numbers of its own; see `apart`."""
+    Attributes:
+        zero_by: what logs of one mounting, or calibration, share; None: there is one.
+        recorder_by: what logs of one recorder share; None: there is one.
+    """
+
+    zero_by: str | None = None
+    recorder_by: str | None = None
+
+    kinds: ClassVar[Sequence[str]]
+    """Properties that logs of one mounting, or of one recorder, may share."""
+    zero_bounds: ClassVar[tuple[float, float]]
+    """[rad, m] Within which each zero is searched."""
     fold_search: ClassVar[SearchSettings]
     """Default search for each of the many fits of a choice."""
     whole: ClassVar[str]
@@ -126,17 +139,56 @@ class Rig(ABC, Generic[LogT]):
     ) -> tuple[list[LogT], Self]:
         """Logs whose commands act from their sample on, and the rig that takes them so."""
 
+    @abstractmethod
+    def usual_mounting(self, logs: Sequence[LogT]) -> str | None:
+        """The property that logs of one mounting share where none is asked for."""
+
     def mounting_kind(self, logs: Sequence[LogT], zero_by: str | None) -> str | None:
         """The property that logs of one mounting share; None where there are not two.
 
         Raises:
             PliantError: they have no such property.
         """
-        return None
+        return self._kind("zero_by", logs, zero_by, self.usual_mounting)
 
-    def mounted(self, zero_by: str, joints: Sequence[str] | None = None) -> Self:
-        """The same, of logs whose mountings have a zero each, at these joints; None: at all."""
-        raise NotImplementedError(zero_by)
+    def recorder_kind(self, logs: Sequence[LogT], recorder_by: str | None) -> str | None:
+        """The property that logs of one recorder share; None where there are not two.
+
+        By itself the day, where all have one, and only where each day has a log that is alike one of another day: what
+        is wrong with a model at one gain, or in one motion, would look like a supply or a delay.
+
+        Raises:
+            PliantError: they have no such property.
+        """
+        return self._kind("recorder_by", logs, recorder_by, self._usual_recorder)
+
+    def _kind(
+        self,
+        field: str,
+        logs: Sequence[LogT],
+        asked: str | None,
+        usual: Callable[[Sequence[LogT]], str | None],
+    ) -> str | None:
+        check_kind(field, asked, self.kinds)
+        kind = usual(logs) if asked == AUTO else asked
+        return kind if kind and len(mountings(logs, kind)) > 1 else None
+
+    def _usual_recorder(self, logs: Sequence[LogT]) -> str | None:
+        days = mountings(logs, "day")
+        every = set(range(len(logs)))
+        shared = "" not in days and all(
+            any(self.alike(logs[a], logs[b]) for a in own for b in every - {*own})
+            for own in days.values()
+        )
+        return "day" if shared else None
+
+    @abstractmethod
+    def alike(self, a: LogT, b: LogT) -> bool:
+        """Whether the model errs alike in two logs, so that recorders differ where the logs do."""
+
+    def mounted(self, zero_by: str) -> Self:
+        """The same, of logs whose mountings have a zero each."""
+        return replace(self, zero_by=zero_by)
 
     def has_zero(self, space: Space) -> bool:
         """Whether the zeros of mountings are to be searched."""
@@ -148,31 +200,43 @@ class Rig(ABC, Generic[LogT]):
 
     def mountings(self, logs: Sequence[LogT]) -> Mapping[str, Sequence[int]]:
         """Mounting to its logs, by their places."""
-        raise NotImplementedError
+        return mountings(logs, self.zero_by) if self.zero_by else {}
 
     def mounted_space(self, space: Space, logs: Sequence[LogT]) -> Space:
-        """`space` with the zeros of the mountings."""
-        raise NotImplementedError
+        """`space` with a zero of each joint and mounting instead of one of each joint, begun at that one."""
+        if not self.zero_by:
+            return space
+        begun = dict(zip(space.names, map(float, space.start), strict=True))
+        own = {joint: self.zero_of(joint) for joint in self.actuators}
+        rest = space.part(
+            [name for name in space.names if name not in {n for n, _ in own.values()}]
+        )
+        zeros = {
+            named(joint, OF + group): (*self.zero_bounds, begun.get(name, value))
+            for joint, (name, value) in own.items()
+            for group in self.mountings(logs)
+        }
+        return Space.of(rest.boxes() | zeros)
 
-    def recorder_kind(self, logs: Sequence[LogT], recorder_by: str | None) -> str | None:
-        """The property that logs of one recorder share; None where there are not two."""
-        return None
+    @abstractmethod
+    def zero_of(self, joint: str) -> tuple[str, float]:
+        """Name and value [rad, m] of a joint's single zero."""
 
     def apart(self, recorder_by: str) -> Self:
         """The same, of logs whose recorders have numbers of their own."""
-        raise NotImplementedError(recorder_by)
+        return replace(self, recorder_by=recorder_by)
 
+    @abstractmethod
     def recorder_parts(self) -> Sequence[Part]:
         """Numbers that may differ between recordings."""
-        return ()
 
     def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
         """Facts of a data sheet as soft constraints; None: there are none."""
         return None
 
+    @abstractmethod
     def zeroed(self, logs: Sequence[LogT], zeros: Mapping[str, float]) -> list[LogT]:
-        """The logs with the zeros [rad] of their mountings."""
-        return list(logs)
+        """The logs with the zeros [rad, m] of their mountings, by "<group>", of a robot "<joint>.<group>"."""
 
     @abstractmethod
     def interval_groups(self, logs: Sequence[LogT]) -> tuple[str, list[str]]:
@@ -210,9 +274,33 @@ class Rig(ABC, Generic[LogT]):
     def pieces(self, logs: Sequence[LogT], seconds: float) -> list[LogT]:
         """The logs in pieces of about so many seconds, each begun where and as fast as it was recorded."""
 
-    @abstractmethod
     def residuals(self, logs: Sequence[LogT], space: Space) -> Residuals:
-        """Residuals on `logs` of any point of `space`."""
+        """Residuals on `logs` of any point of `space`, numbers of their recorders and mountings included."""
+        if self.recorder_by and any(map(is_apart, space.names)):
+            parts = self.recorder_parts()
+            return ApartResiduals(self.residuals, logs, space, parts, self.recorder_by)
+        if not any(OF in name for name in space.names):
+            return self.simulated(logs, space)
+        joints = list(self.actuators)
+
+        def group(name: str, places: Sequence[int]) -> Group:
+            zeros = {named(joint, OF + name): self.zero_of(joint)[0] for joint in joints}
+            return Group(
+                {zero: own for zero, own in zeros.items() if zero in space.names},
+                [k * len(joints) + j for k in places for j in range(len(joints))],
+                partial(self.residuals, [logs[k] for k in places]),
+            )
+
+        groups = [group(name, places) for name, places in self.mountings(logs).items()]
+        return Grouped(self.samples(logs), space, groups)
+
+    @abstractmethod
+    def samples(self, logs: Sequence[LogT]) -> Samples:
+        """Logs laid out for comparison."""
+
+    @abstractmethod
+    def simulated(self, logs: Sequence[LogT], space: Space) -> Residuals:
+        """Residuals on `logs` as they are, of any point of a space of the actuators' numbers."""
 
     @abstractmethod
     def evaluate(self, logs: Sequence[LogT]) -> Evaluation[LogT]:

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import inf, isfinite
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,17 @@ class Space:
     high: Floats
     start: Floats
 
+    @classmethod
+    def of(cls, boxes: Mapping[str, tuple[float, float, float]]) -> Self:
+        """The box of parameters with these lower and upper ends and starting values, which it moves within the ends."""
+        low, high, start = np.array([*boxes.values()], dtype=float).reshape(-1, 3).T
+        return cls(tuple(boxes), low, high, np.clip(start, low, high))
+
+    def boxes(self) -> dict[str, tuple[float, float, float]]:
+        """Parameter to its lower and upper end and its starting value."""
+        ends = zip(self.low.tolist(), self.high.tolist(), self.start.tolist(), strict=True)
+        return dict(zip(self.names, ends, strict=True))
+
     def __repr__(self) -> str:
         return f"<Space of {len(self.names)} parameters: {', '.join(self.names[:3])}, …>"
 
@@ -102,8 +114,7 @@ class Space:
 
     def bounds(self) -> dict[str, tuple[float, float]]:
         """Parameter to its bounds."""
-        boxes = zip(self.names, self.low, self.high, strict=True)
-        return {name: (float(low), float(high)) for name, low, high in boxes}
+        return {name: (low, high) for name, (low, high, _) in self.boxes().items()}
 
     def values(self, point: Floats) -> dict[str, float]:
         """Parameter to its value at a point (D,) of the unit cube."""
@@ -173,9 +184,8 @@ def search_space(
     if not chosen:
         raise PliantError("nothing to identify", accepted="at least one parameter with bounds")
     chosen = dict(sorted(chosen.items(), key=lambda item: item[0].partition(".")[0] not in FIRST))
-    low, high = (np.array([bound[k] for bound in chosen.values()], dtype=float) for k in (0, 1))
-    start = [numbers[name].value if name in numbers else 0.0 for name in chosen]
-    return Space(tuple(chosen), low, high, np.clip(np.array(start), low, high))
+    begun = {name: numbers[name].value if name in numbers else 0.0 for name in chosen}
+    return Space.of({name: (*ends, begun[name]) for name, ends in chosen.items()})
 
 
 def searched_by_default(actuator: Actuator) -> dict[str, tuple[float, float]]:

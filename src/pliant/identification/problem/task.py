@@ -92,7 +92,6 @@ class FitTask(Generic[LogT]):
         zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
             "length+day"), where the zero of the position is another after each; "auto": length and
             day, where the logs differ in them; None: one mounting.
-        zeroed_joints: that have a zero for each mounting; None: all.
         recorder_by: what the logs of one recording share ("day", "log", ...), where the age of
             positions, the supply and the temperature are its own; "auto": the day, where another has
             logs alike; None: the logs are taken as they are.
@@ -112,7 +111,6 @@ class FitTask(Generic[LogT]):
     sampling: Sampling = "hold"
     sample_age: float = 0.0
     zero_by: str | None = AUTO
-    zeroed_joints: tuple[str, ...] | None = None
     recorder_by: str | None = AUTO
     datasheet: Sequence[Fact] = ()
     hold_out: tuple[str, ...] = ()
@@ -123,8 +121,8 @@ class FitTask(Generic[LogT]):
 
     def __post_init__(self) -> None:
         check_sampling(self.sampling, self.sample_age)
-        check_kind("zero_by", self.zero_by)
-        check_kind("recorder_by", self.recorder_by)
+        check_kind("zero_by", self.zero_by, self.rig.kinds)
+        check_kind("recorder_by", self.recorder_by, self.rig.kinds)
 
     @property
     def search(self) -> SearchSettings:
@@ -161,7 +159,6 @@ class FitTask(Generic[LogT]):
             "sampling": self.sampling,
             "sample_age": self.sample_age,
             "zero_by": self.zero_by,
-            "zeroed_joints": self.zeroed_joints,
             "recorder_by": self.recorder_by,
             "datasheet": [repr(fact) for fact in self.datasheet],
             "logs": logs_fingerprint(logs),

@@ -6,16 +6,17 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.identification.problem.device_match import robot_kinship
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, compare
 from pliant.identification.problem.identified_numbers import identified
-from pliant.identification.problem.mounting_offsets import AUTO, OF, mountings
+from pliant.identification.problem.mounting_offsets import CALIBRATIONS, MOUNTINGS, different
 from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.recorder_parameters import (
-    ApartResiduals,
     Part,
     is_apart,
     robot_parts,
@@ -27,15 +28,10 @@ from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.simulation import Simulation
 from pliant.identification.problem.space import Bounds, Space
 from pliant.identification.problem.task import actuator_digest
-from pliant.identification.robot.mounting_offsets import (
-    calibrated,
-    calibration_kind,
-    with_zeros,
-    zeroed,
-)
 from pliant.identification.robot.space import (
     MASS,
     OFFSET,
+    OFFSET_BOUNDS,
     OFFSETS,
     RobotCandidate,
     alone,
@@ -66,9 +62,6 @@ class RobotRig(Rig[RobotLog]):
             on together.
         about: how it is simulated, for the record: model, step, supply.
         suspected: where the recordings may not be of the model.
-        zero_by: what recordings of one calibration share; None: there is one.
-        zeroed_joints: that have a zero for each calibration; None: all.
-        recorder_by: what recordings of one recorder share; None: there is one.
         held: parameters that the model or the logs give, so that no fit may change them.
     """
 
@@ -78,14 +71,13 @@ class RobotRig(Rig[RobotLog]):
     how: How = "both"
     about: Mapping[str, object] = field(default_factory=dict[str, object])
     suspected: tuple[Doubt, ...] = ()
-    zero_by: str | None = None
-    zeroed_joints: tuple[str, ...] | None = None
-    recorder_by: str | None = None
     held: tuple[str, ...] = ()
 
     fold_search: ClassVar[SearchSettings] = SearchSettings(starts=2, jacobians=20)
     draws: ClassVar[int] = 60
     whole: ClassVar[str] = "day"
+    kinds: ClassVar[Sequence[str]] = CALIBRATIONS
+    zero_bounds: ClassVar[tuple[float, float]] = OFFSET_BOUNDS
 
     @property
     def search(self) -> SearchSettings:
@@ -235,50 +227,22 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`; joints by themselves do not show masses."""
         return self if bodies(space) else self.coarse()
 
-    def mounting_kind(self, logs: Sequence[RobotLog], zero_by: str | None) -> str | None:
-        """See `Rig`."""
-        return calibration_kind(logs, zero_by)
+    def usual_mounting(self, logs: Sequence[RobotLog]) -> str | None:
+        """See `Rig`: the day, else the folder."""
+        return next(iter(different(logs, ("day", "folder"))), None)
 
-    def mounted(self, zero_by: str, joints: Sequence[str] | None = None) -> "RobotRig":
-        """See `Rig`."""
-        own = None if joints is None else tuple(joints)
-        return dataclasses.replace(self, zero_by=zero_by, zeroed_joints=own)
+    def alike(self, a: RobotLog, b: RobotLog) -> bool:
+        """See `Rig`: of one motion."""
+        return same_motion(a, b)
 
     def one_by_one(self) -> "RobotRig":
         """See `Rig`."""
         return dataclasses.replace(self, how="separately") if self.how == "together" else self
 
-    def mountings(self, logs: Sequence[RobotLog]) -> Mapping[str, Sequence[int]]:
+    def zero_of(self, joint: str) -> tuple[str, float]:
         """See `Rig`."""
-        return mountings(logs, self.zero_by) if self.zero_by else {}
-
-    def mounted_space(self, space: Space, logs: Sequence[RobotLog]) -> Space:
-        """See `Rig`; each joint has its zeros."""
-        joints = [
-            j for j in self.actuators if self.zeroed_joints is None or j in self.zeroed_joints
-        ]
-        return with_zeros(space, joints, list(self.mountings(logs)), self.robot.offsets)
-
-    def recorder_kind(self, logs: Sequence[RobotLog], recorder_by: str | None) -> str | None:
-        """See `Rig`; by itself the day, where all have one, and each day a motion that another has too.
-
-        What is wrong with the model in one motion would look like a delay.
-        """
-        if recorder_by != AUTO:
-            return calibration_kind(logs, recorder_by)
-        days = mountings(logs, "day")
-        if len(days) < 2 or "" in days:
-            return None
-        groups = days.values()
-        shared = all(
-            any(same_motion(logs[a], logs[b]) for a in own for b in set(range(len(logs))) - {*own})
-            for own in groups
-        )
-        return "day" if shared else None
-
-    def apart(self, recorder_by: str) -> "RobotRig":
-        """See `Rig`."""
-        return dataclasses.replace(self, recorder_by=recorder_by)
+        name = f"{joint}.{OFFSET}"
+        return name, self.robot.offsets.get(name, 0.0)
 
     def recorder_parts(self) -> Sequence[Part]:
         """See `Rig`."""
@@ -286,31 +250,38 @@ class RobotRig(Rig[RobotLog]):
 
     def zeroed(self, logs: Sequence[RobotLog], zeros: Mapping[str, float]) -> list[RobotLog]:
         """See `Rig`."""
-        if not self.zero_by:
-            return list(logs)
-        own = {joint: self.robot.offsets.get(f"{joint}.{OFFSET}", 0.0) for joint in self.actuators}
-        return zeroed(logs, self.zero_by, zeros, own)
+        return [self._moved(log, zeros) for log in logs]
+
+    def _moved(self, log: RobotLog, zeros: Mapping[str, float]) -> RobotLog:
+        """The log moved by how far its zeros are from the robot's own: positions and commands are counted from them alike."""
+        group = MOUNTINGS[self.zero_by](log) if self.zero_by else ""
+        far = {
+            joint: zeros[f"{joint}.{group}"] - self.zero_of(joint)[1]
+            for joint in self.actuators
+            if f"{joint}.{group}" in zeros
+        }
+        by = np.array([far.get(joint, 0.0) for joint in log.joints])
+        if not by.any():
+            return log
+        return dataclasses.replace(log, position=log.position + by, goal=log.goal + by)
 
     def pieces(self, logs: Sequence[RobotLog], seconds: float) -> list[RobotLog]:
         """See `Rig`."""
         return [piece for log in logs for piece in pieces(log, seconds)]
 
-    def residuals(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
+    def samples(self, logs: Sequence[RobotLog]) -> Recordings:
         """See `Rig`."""
-        if self.recorder_by and any(map(is_apart, space.names)):
-            parts = self.recorder_parts()
-            return ApartResiduals(self.residuals, logs, space, parts, self.recorder_by)
-        if self.zero_by and any(OF in name for name in space.names):
-            joints = list(self.actuators)
-            return calibrated(self.residuals, logs, self.zero_by, joints, space)
+        return Recordings(logs, list(self.actuators))
+
+    def simulated(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
+        """See `Rig`."""
         masses = dict.fromkeys(bodies(space), 1.0) | dict(self.robot.masses)
         robot = dataclasses.replace(self.robot, masses=masses)
-        simulation = self.build(robot, longest_delays(space))
-        return Residuals(simulation, Recordings(logs, list(self.actuators)), space)
+        return Residuals(self.build(robot, longest_delays(space)), self.samples(logs), space)
 
     def evaluate(self, logs: Sequence[RobotLog]) -> Evaluation[RobotLog]:
         """See `Rig`."""
-        recordings = Recordings(logs, list(self.actuators))
+        recordings = self.samples(logs)
         simulation = self.build(self.robot, {})
         positions, _ = simulation.batch(simulation.values()[None], recordings)
         return compare(recordings.blocks, recordings, positions[0])

@@ -58,9 +58,8 @@ def robot_space(
             if name.startswith(f"{joint}.")
         }
         moved = {name: own.pop(name) for name in OFFSETS if name in own}
-        space = search_space(actuator, fit=own, bench={})
-        boxes = zip(space.names, space.low, space.high, space.start, strict=True)
-        chosen |= {f"{joint}.{name}": (low, high, at) for name, low, high, at in boxes}
+        boxes = search_space(actuator, fit=own, bench={}).boxes()
+        chosen |= {f"{joint}.{name}": box for name, box in boxes.items()}
         for short, box in moved.items():
             name = f"{joint}.{short}"
             begin = (offsets or {}).get(name, 0.0)
@@ -75,8 +74,7 @@ def robot_space(
             chosen.pop(name, None)
     if not chosen:
         raise PliantError("nothing to identify", accepted="at least one parameter with bounds")
-    low, high, start = np.array(list(chosen.values()), dtype=float).T
-    return Space(tuple(chosen), low, high, np.clip(start, low, high))
+    return Space.of(chosen)
 
 
 def bodies(space: Space) -> list[str]:

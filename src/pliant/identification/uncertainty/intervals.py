@@ -51,9 +51,6 @@ class Figure:
     high: float
 
 
-_NOTHING = Space((), np.empty(0), np.empty(0), np.empty(0))
-
-
 def figures(
     actuator: Actuator, sure: Uncertainty | None, datasheet: Sequence[Fact] = ()
 ) -> list[Figure]:
@@ -75,7 +72,7 @@ def figures(
         for name in told
         if name not in known
     ]
-    facts = Facts(actuator, _NOTHING if sure is None else sure.space, [*stated, *missing])
+    facts = Facts(actuator, Space.of({}) if sure is None else sure.space, [*stated, *missing])
     if not facts.known:
         return []
     if sure is None:
