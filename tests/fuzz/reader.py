@@ -26,7 +26,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
     from pliant.engines.mujoco.model_file import load_model
     from pliant.engines.spec.randomise import drawn_table, filled
     from pliant.examine.model import compiled
-    from pliant.identification.search.checkpoint import Checkpoint
+    from pliant.identification.search.checkpoint import Journal
     from pliant.io.actuator_file import load_actuator
     from pliant.io.column_map import ColumnMap
     from pliant.io.encoder_file import read_joint_log
@@ -51,7 +51,7 @@ def loaders() -> dict[str, Callable[[Path], Any]]:
                 own.rename(path)
 
     def used(path: Path) -> object:
-        journal = Checkpoint(path, {"search": {"seed": 1}})
+        journal = Journal(path, {"search": {"seed": 1}})
         return [
             (journal.finished(part), journal.stage(part))
             for part in ("start 1", "start 2", "polish")

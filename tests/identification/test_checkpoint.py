@@ -11,7 +11,7 @@ from landscapes import CENTRE, Floats, Squares, same, waves
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.identification.fit import Identification, identify
-from pliant.identification.search.checkpoint import Checkpoint
+from pliant.identification.search.checkpoint import Journal
 from pliant.identification.search.least_squares import TRIALS
 from pliant.identification.search.search import Progress, SearchResult, SearchSettings, search
 from pliant.io.log import Log
@@ -47,7 +47,7 @@ def test_wherever_it_ends_it_goes_on_to_the_same_result(
     monkeypatch.setattr("pliant.identification.search.checkpoint.SHARE", 1e9)
 
     def searched(problem: Squares, path: Path | None = None) -> SearchResult:
-        journal = None if path is None else Checkpoint(path, TASK)
+        journal = None if path is None else Journal(path, TASK)
         return search(problem, BEGIN, SMALL, journal=journal, eased=[problem] * pieces)
 
     whole = waves()
@@ -69,11 +69,11 @@ def test_progress_of_a_search_that_goes_on_begins_where_it_was(
     monkeypatch.setattr("pliant.identification.search.checkpoint.SHARE", 1e9)
     said: list[Progress] = []
     with pytest.raises(RuntimeError):
-        search(Mortal(18), BEGIN, SMALL, said.append, Checkpoint(path, TASK))
+        search(Mortal(18), BEGIN, SMALL, said.append, Journal(path, TASK))
     known = json.loads(path.read_text(encoding="utf-8"))["finished"]
     before = min(part["error"] for part in known.values())
     said.clear()
-    search(waves(), BEGIN, SMALL, said.append, Checkpoint(path, TASK))
+    search(waves(), BEGIN, SMALL, said.append, Journal(path, TASK))
     assert said[0].done > sum(part["evaluations"] for part in known.values()) > 0
     assert said[0].best <= before
 
@@ -89,13 +89,13 @@ def test_progress_of_a_search_that_goes_on_begins_where_it_was(
 def test_another_file_is_refused_and_left_alone(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(PliantError, match="is not a checkpoint; accepted: a name that is free"):
-        Checkpoint(path, TASK)
+        Journal(path, TASK)
     assert path.read_text(encoding="utf-8") == text
 
 
 def test_a_folder_that_cannot_be_written_is_refused() -> None:
     with pytest.raises(PliantError, match="cannot be written"):
-        Checkpoint(Path("/proc/pliant/search.checkpoint"), TASK)
+        Journal(Path("/proc/pliant/search.checkpoint"), TASK)
 
 
 def test_a_disk_that_fills_up_does_not_end_the_search(
@@ -104,7 +104,7 @@ def test_a_disk_that_fills_up_does_not_end_the_search(
     def full(*_: object) -> None:
         raise PliantError("cannot be written", found="No space left on device")
 
-    journal = Checkpoint(path, TASK)
+    journal = Journal(path, TASK)
     monkeypatch.setattr("pliant.identification.search.checkpoint.write_whole", full)
     with pytest.warns(RuntimeWarning, match="no checkpoint: cannot be written"):
         found = search(waves(), BEGIN, SMALL, journal=journal)

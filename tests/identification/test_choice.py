@@ -22,9 +22,8 @@ from pliant.identification.selection.choice import (
     take,
     usual_extensions,
 )
-from pliant.identification.selection.equal_models import as_good, fitted, with_others
 from pliant.identification.selection.fit_job import Fold, JobResult
-from pliant.identification.selection.sweep import Sweep, choose
+from pliant.identification.selection.sweep import Sweep, as_good, choose, with_others
 from pliant.io.log import Log, example_logs, read_log
 
 
@@ -157,7 +156,7 @@ def test_the_whole_search_of_a_model_repeats_the_one_that_was_compared(
     sweep = Sweep(tasks, logs, by="trajectory")
     trials = {trial.name: trial for trial in sweep.choose().trials}
     search = replace(few, starts=3)
-    found = {name: fitted(sweep, [one], search=search)[name] for name, one in trials.items()}
+    found = {name: sweep.fitted_to_all(one, search=search) for name, one in trials.items()}
     for name, one in found.items():
         assert one.search.cost <= trials[name].result.cost + 1e-9
     whole = with_others(found["m1"], "m1", {"m4": found["m4"]})

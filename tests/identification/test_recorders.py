@@ -22,7 +22,6 @@ from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.identification.problem.task import fit_task
 from pliant.identification.result.known import judged
 from pliant.identification.result.record import FitRecord
-from pliant.identification.selection.fit_job import Listeners
 from pliant.identification.selection.sweep import Sweep
 from pliant.io.log import Log, example_logs, read_logs
 
@@ -100,7 +99,7 @@ def test_each_candidate_of_a_choice_finds_the_recorders_of_its_logs(
     sweep = Sweep([task], two_days, by="trajectory")
     choice = sweep.choose()
     told: list[str] = []
-    found = sweep.fitted_to_all(choice.chosen, listeners=Listeners(lambda _: None, told.append))
+    found = sweep.fitted_to_all(choice.chosen, note=told.append)
     assert {one.part for one in found.recorders} == {"age", "supply"}
     assert sum(text.startswith("recordings differ by day: positions 12") for text in told) == 1
     assert choice.chosen.held_out < 1e-3  # the days differ by 12 ms and a tenth of the supply

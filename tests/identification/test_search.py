@@ -177,22 +177,19 @@ def test_progress_goes_forward_to_the_end() -> None:
     assert planned[-1] < planned[0]  # a bowl needs fewer Jacobians than it gets
 
 
-def test_the_time_left_counts_each_kind_of_work_at_its_own_pace(
+def test_the_time_left_is_that_of_the_candidates_that_were_simulated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     said: list[Progress] = []
-    countdown = Countdown({"quick": 100, "slow": 20}, said.append)
+    countdown = Countdown(120, said.append)
     now = 1.0
-    countdown.count("quick", 10, 0.5)  # 0.1 s each; the slow ones are not known yet
-    assert said[-1] == Progress(10, 120, 0.5, pytest.approx(9.0 + 2.0))
-    now = 11.0
-    countdown.count("slow", 5, 0.4)  # 2 s each
-    assert said[-1] == Progress(15, 120, 0.4, pytest.approx(9.0 + 30.0))
-    countdown.count("quick", 60, 0.4, timed=False)  # known already: takes no time, says nothing
-    countdown.drop("slow", 10)
-    now = 12.0
-    countdown.count("quick", 10, 0.3)
-    assert said[-1] == Progress(85, 110, 0.3, pytest.approx(2.0 + 10.0))
-    assert len(said) == 3
+    countdown.count(10, 0.5)  # 0.1 s each
+    assert said[-1] == Progress(10, 120, 0.5, pytest.approx(11.0))
+    countdown.count(60, 0.4, timed=False)  # known already: takes no time, says nothing
+    countdown.drop(10)
+    now = 4.0
+    countdown.count(10, 0.3)  # 0.2 s each, with those before
+    assert said[-1] == Progress(80, 110, 0.3, pytest.approx(6.0))
+    assert len(said) == 2

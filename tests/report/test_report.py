@@ -18,8 +18,8 @@ from pliant.identification.fit import Identification, identify
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import Trial, take
-from pliant.identification.selection.equal_models import with_others
 from pliant.identification.selection.fit_job import Fold, JobResult
+from pliant.identification.selection.sweep import with_others
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log, example_logs, read_log
 from pliant.io.output import write_whole

@@ -27,9 +27,7 @@ from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.record import FitRecord
 from pliant.identification.selection.choice import Choice, candidate_rigs
-from pliant.identification.selection.equal_models import with_others
-from pliant.identification.selection.fit_job import Listeners
-from pliant.identification.selection.sweep import Sweep, candidate_tasks
+from pliant.identification.selection.sweep import Sweep, candidate_tasks, with_others
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.recording_facts import RecordingFacts
@@ -132,10 +130,15 @@ def _written(
     terminal.note(f"fitting {choice.chosen.name} to all logs ...")
     path = SearchFile.beside(plan.output, plan.checkpoint).path
     name = plan.output.stem if plan.output else None
-    listeners = Listeners(SearchProgress(terminal), terminal.note)
     search = searched(plan, sweep.tasks[0].rig.search)
     found = sweep.fitted_to_all(
-        choice.chosen, name, path, search=search, held_out=held_out, listeners=listeners
+        choice.chosen,
+        name,
+        path,
+        search=search,
+        held_out=held_out,
+        report=SearchProgress(terminal),
+        note=terminal.note,
     )
     outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
     others = {}

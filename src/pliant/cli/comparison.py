@@ -15,9 +15,7 @@ from pliant.identification.problem.simulation import LogT
 from pliant.identification.result.identification import Identification
 from pliant.identification.search.search import SearchSettings
 from pliant.identification.selection.choice import Choice
-from pliant.identification.selection.equal_models import as_good, fitted
-from pliant.identification.selection.fit_job import Listeners
-from pliant.identification.selection.sweep import Sweep
+from pliant.identification.selection.sweep import Sweep, as_good
 from pliant.identification.selection.workers import Place, cluster, here
 from pliant.io.log import Log
 from pliant.report.verdict import Verdict
@@ -72,8 +70,14 @@ def fit_equal_models(
         return {}
     names = ", ".join(trial.name for trial in kept)
     note(f"beside {simple}, and fitted to all logs too: {names} ...")
-    listeners = Listeners(SearchProgress(terminal), note)
-    return fitted(sweep, kept, path, search=search, listeners=listeners)
+    found: dict[str, Identification[Log]] = {}
+    for trial in kept:
+        report = SearchProgress(terminal)
+        one = sweep.fitted_to_all(trial, None, path, search=search, report=report, note=note)
+        found[trial.name] = one
+        if one.interrupted:
+            break
+    return found
 
 
 def chosen_verdict(

@@ -41,7 +41,7 @@ from pliant.identification.problem.space import Space
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task
 from pliant.identification.result.identification import Identification, with_fits
 from pliant.identification.result.record import with_record
-from pliant.identification.search.checkpoint import Chapter, Checkpoint, Journal, NoJournal
+from pliant.identification.search.checkpoint import Journal
 from pliant.identification.search.search import Progress, SearchResult, refined, search
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
@@ -131,12 +131,10 @@ def fit(
     need("scipy", "identify")  # the search would find out later
     division = divided(logs, task.hold_out)
     judged = [*division.held_out, *held_out]
-    journal: Journal = NoJournal()
-    if checkpoint is not None:
-        journal = Checkpoint(checkpoint, task.fingerprint(division.fitted))
+    journal = Journal(checkpoint, task.fingerprint(division.fitted) if checkpoint else None)
     pipeline = Pipeline(task, journal, report, note or _silent)
     found = pipeline.fitted(division.fitted, judged, name)
-    if isinstance(journal, Checkpoint) and not (found.interrupted or keep_checkpoint):
+    if not (found.interrupted or keep_checkpoint):
         journal.remove()
     return found
 
@@ -352,7 +350,7 @@ class _Searches(Generic[LogT]):
                 for seconds in PIECES
                 if 2.0 * seconds <= longest
             ]
-        journal = Chapter(run.journal, stage.name) if stage.name else run.journal
+        journal = run.journal.chapter(stage.name) if stage.name else run.journal
         begin = space.to_cube(space.start)
         found = search(goal, begin, settings, self._report(stage), journal, eased)
         self.searches[stage.name] = found

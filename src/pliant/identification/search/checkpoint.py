@@ -1,9 +1,10 @@
-"""The journal of a search, and the file that keeps it: a killed run continues, to the same result.
+"""The journal of a search, in a file if it has one: a killed run continues, to the same result.
 
 Plain JSON, written whole, after every Jacobian. It names its task, and is refused by any other. A finished part of
 the search stands there with its best point; a descent goes on from its last one.
 """
 
+import copy
 import hashlib
 import json
 import re
@@ -12,7 +13,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -40,93 +41,65 @@ class PartResult:
     evaluations: int
 
 
-class Journal(Protocol):
-    """Journal of finished work, so that it need not be done again. This one keeps nothing."""
-
-    def finished(self, part: str) -> PartResult | None:
-        """Result of a part, if it was finished."""
-        return None
-
-    def finish(self, part: str, done: PartResult) -> None:
-        """A part is finished."""
-
-    def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
-        """Latest stage of a descent, with its result so far."""
-        return None
-
-    def note(self, part: str, stage: DescentState, done: PartResult) -> None:
-        """A descent is here."""
-
-
-class NoJournal(Journal):
-    """Notes nothing."""
-
-
-class Chapter(Journal):
-    """A part of a journal: what stands here has `name` before it.
-
-    A search that consists of searches gives each its own.
-    """
-
-    def __init__(self, journal: Journal, name: str) -> None:
-        self._journal, self._name = journal, name
-
-    def finished(self, part: str) -> PartResult | None:
-        """See `Journal`."""
-        return self._journal.finished(f"{self._name}: {part}")
-
-    def finish(self, part: str, done: PartResult) -> None:
-        """See `Journal`."""
-        self._journal.finish(f"{self._name}: {part}", done)
-
-    def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
-        """See `Journal`."""
-        return self._journal.stage(f"{self._name}: {part}")
-
-    def note(self, part: str, stage: DescentState, done: PartResult) -> None:
-        """See `Journal`."""
-        self._journal.note(f"{self._name}: {part}", stage, done)
-
-
 Task = Mapping[str, Any]
 
 FORMAT = 1
 
 
-def state_text(task: Task, parts: Mapping[str, Any]) -> str:
-    """The text that is written: the task, and the parts of it that are done."""
-    return sealed({"pliant_checkpoint": FORMAT, "task": task, **parts})
+class SavedWork:
+    """The parts of a task that are done, in a file that names the task.
 
-
-def read_state(path: Path, task: Task, parts: tuple[str, ...]) -> list[dict[str, Any]]:
-    """The parts of `task` that are done, one mapping for each of `parts`.
+    Args:
+        path: where; what stands there is continued. None keeps nothing.
+        task: all that decides what is done. parts: names of the mappings in `done`.
 
     Raises:
-        PliantError: the file is not a checkpoint, or one of another task; the error says what differs.
+        PliantError: the place cannot be written, or what stands there is not a checkpoint, or one of
+            another task; the error says what differs.
     """
-    try:
-        state = read_sealed(path)
-    except PliantError as error:
-        if error.field == SEAL:
-            raise
-        state = {}
-    there: Task = state.get("task", {})
-    done: list[Any] = [state.get(part, {}) for part in parts]
-    if state.get("pliant_checkpoint") != FORMAT or not all(isinstance(d, dict) for d in done):
-        raise PliantError(
-            "is not a checkpoint",
-            file=path,
-            accepted="a name that is free, or a file that an interrupted search left",
-        )
-    differs = differences(json.loads(json.dumps(task)), there)
-    if differs:
-        raise PliantError(
-            "is the checkpoint of another search",
-            file=path,
-            found="; ".join(differs),
-            accepted="the same command, another file, or none (delete it to begin anew)",
-        )
-    return done
+
+    def __init__(self, path: Path | None, task: Task, *parts: str) -> None:
+        self.path = path
+        self.task: Task = json.loads(json.dumps(task))
+        self.done: dict[str, dict[str, Any]] = {part: {} for part in parts}
+        if path is not None:
+            check_output(path, overwrite=True)
+            if path.exists():
+                self._read(path)
+
+    def write(self) -> None:
+        """Keep what is done.
+
+        Raises:
+            PliantError: it cannot be written.
+        """
+        if self.path is not None:
+            state = {"pliant_checkpoint": FORMAT, "task": self.task, **self.done}
+            write_whole(self.path, sealed(state))
+
+    def _read(self, path: Path) -> None:
+        try:
+            state = read_sealed(path)
+        except PliantError as error:
+            if error.field == SEAL:
+                raise
+            state = {}
+        done: dict[str, Any] = {part: state.get(part, {}) for part in self.done}
+        known = all(isinstance(d, dict) for d in done.values())
+        if state.get("pliant_checkpoint") != FORMAT or not known:
+            raise PliantError(
+                "is not a checkpoint",
+                file=path,
+                accepted="a name that is free, or a file that an interrupted search left",
+            )
+        if differs := differences(self.task, state.get("task", {})):
+            raise PliantError(
+                "is the checkpoint of another search",
+                file=path,
+                found="; ".join(differs),
+                accepted="the same command, another file, or none (delete it to begin anew)",
+            )
+        self.done = done
 
 
 def differences(asked: Any, there: Any, name: str = "") -> list[str]:
@@ -158,80 +131,69 @@ SHARE = 0.02
 50 times as long as writing it, several are written together."""
 
 
-class Checkpoint:
-    """The journal of a search in a file.
+class Journal:
+    """Finished parts of a search, and where its descents are, so that none of it is done again.
 
     Args:
-        path: where; what stands there is continued.
+        path: file that keeps it; None: it is kept while it is used.
         task: all that decides how the search goes; see `FitTask.fingerprint`.
 
+    Attributes:
+        ahead: what stands before the name of each part.
+
     Raises:
-        PliantError: the place cannot be written, or what stands there is not a checkpoint, or one of
-            another search; the error says what differs.
+        PliantError: see `SavedWork`.
     """
 
-    def __init__(self, path: Path, task: Task) -> None:
-        check_output(path, overwrite=True)
-        self.path = path
-        self._finished: dict[str, dict[str, Any]] = {}
-        self._descents: dict[str, dict[str, Any]] = {}
-        self._task = json.loads(json.dumps(task))
-        self._next = 0.0
-        if path.exists():
-            self._read()
+    def __init__(self, path: Path | None = None, task: Task | None = None) -> None:
+        self._work = SavedWork(path, task or {}, "finished", "descents")
+        self._next, self.ahead = 0.0, ""
+
+    def chapter(self, name: str) -> "Journal":
+        """The same for one search of a search that consists of several."""
+        part = copy.copy(self)
+        part.ahead = f"{name}: "
+        return part
 
     def finished(self, part: str) -> PartResult | None:
-        """See `Journal`."""
-        d = self._finished.get(part)
+        """Result of a part, if it was finished."""
+        d = self._work.done["finished"].get(self.ahead + part)
         return None if d is None else _done(d)
 
     def finish(self, part: str, done: PartResult) -> None:
-        """See `Journal`."""
-        self._finished[part] = _plain(done)
-        self._descents.pop(part, None)
+        """A part is finished."""
+        self._work.done["finished"][self.ahead + part] = _plain(done)
+        self._work.done["descents"].pop(self.ahead + part, None)
         self._write()
 
     def stage(self, part: str) -> tuple[DescentState, PartResult] | None:
-        """See `Journal`."""
-        d = self._descents.get(part)
+        """Latest stage of a descent, with its result so far."""
+        d = self._work.done["descents"].get(self.ahead + part)
         if d is None:
             return None
-        return DescentState(np.array(d["at"]), d["damping"], d["jacobians"], d["stuck"]), _done(
-            d["done"]
-        )
+        stage = DescentState(np.array(d["at"]), d["damping"], d["jacobians"], d["stuck"])
+        return stage, _done(d["done"])
 
     def note(self, part: str, stage: DescentState, done: PartResult) -> None:
-        """See `Journal`."""
-        self._descents[part] = {
-            "at": stage.at.tolist(),
-            "damping": stage.damping,
-            "jacobians": stage.jacobians,
-            "stuck": stage.stuck,
-            "done": _plain(done),
-        }
-        self._write_now_and_then()
-
-    def remove(self) -> None:
-        """The search is done."""
-        self.path.unlink(missing_ok=True)
-
-    def _write_now_and_then(self) -> None:
+        """A descent is here."""
+        plain = {**vars(stage), "at": stage.at.tolist(), "done": _plain(done)}
+        self._work.done["descents"][self.ahead + part] = plain
         if time.monotonic() >= self._next:
             self._write()
 
+    def remove(self) -> None:
+        """The search is done."""
+        if self._work.path is not None:
+            self._work.path.unlink(missing_ok=True)
+
     def _write(self) -> None:
         began = time.monotonic()
-        parts = {"finished": self._finished, "descents": self._descents}
         try:
-            write_whole(self.path, state_text(self._task, parts))
+            self._work.write()
         except PliantError as error:  # what was found is worth more than the checkpoint of it
             warnings.warn(f"no checkpoint: {error}", RuntimeWarning, stacklevel=2)
         ended = time.monotonic()
         self._next = ended + (ended - began) / SHARE
-
-    def _read(self) -> None:
-        parts = ("finished", "descents")
-        self._finished, self._descents = read_state(self.path, self._task, parts)
 
 
 def _plain(done: PartResult) -> dict[str, Any]:

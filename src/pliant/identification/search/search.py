@@ -17,7 +17,7 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.errors import PliantError
-from pliant.identification.search.checkpoint import Journal, NoJournal, PartResult, Point
+from pliant.identification.search.checkpoint import Journal, PartResult, Point
 from pliant.identification.search.least_squares import (
     TRIALS,
     DescentState,
@@ -54,26 +54,20 @@ class Progress:
 
 
 class Countdown:
-    """Counts candidates and their time, for each kind of work by itself.
+    """Counts candidates and their time.
 
     Args:
-        planned: kind of work to candidates.
+        planned: candidates, at most.
         report: called with the progress.
     """
 
-    def __init__(
-        self, planned: Mapping[str, int], report: Callable[[Progress], None] | None = None
-    ) -> None:
-        self.left = dict(planned)
-        self.done = 0
-        self._report = report
-        self._seconds = dict.fromkeys(planned, 0.0)
-        self._timed = dict.fromkeys(planned, 0)
+    def __init__(self, planned: int, report: Callable[[Progress], None] | None = None) -> None:
+        self.done, self.planned = 0, planned
+        self._report, self._seconds, self._timed = report, 0.0, 0
         self._mark = time.monotonic()
 
     def count(
         self,
-        kind: str,
         candidates: int,
         best: float,
         *,
@@ -87,32 +81,17 @@ class Countdown:
         """
         now = time.monotonic()
         if timed:
-            self._seconds[kind] += now - self._mark
-            self._timed[kind] += candidates
+            self._seconds += now - self._mark
+            self._timed += candidates
         self._mark = now
         self.done += candidates
-        self.left[kind] -= candidates
         if self._report is not None and timed:
-            self._report(Progress(self.done, self.planned, best, self.seconds_left, "", newest, at))
+            left = (self.planned - self.done) * self._seconds / max(self._timed, 1)
+            self._report(Progress(self.done, self.planned, best, left, "", newest, at))
 
-    def drop(self, kind: str, candidates: int) -> None:
+    def drop(self, candidates: int) -> None:
         """These will not be needed."""
-        self.left[kind] -= candidates
-
-    @property
-    def planned(self) -> int:
-        """Candidates done, and to do at most."""
-        return self.done + sum(self.left.values())
-
-    @property
-    def seconds_left(self) -> float:
-        """[s] What is left of each kind, at its own countdown; at that of all where it has none yet."""
-        spent, timed = sum(self._seconds.values()), sum(self._timed.values())
-        mean = spent / max(timed, 1)
-        return sum(
-            left * (self._seconds[kind] / self._timed[kind] if self._timed[kind] else mean)
-            for kind, left in self.left.items()
-        )
+        self.planned -= candidates
 
 
 __all__ = ["Progress", "SearchResult", "SearchSettings", "search"]
@@ -169,12 +148,15 @@ class SearchResult:
     """Minus the logarithm of the posterior density at the point, but for a constant."""
     error: float
     """Mean absolute error [rad]."""
-    per_start: list[float] = field(default_factory=list[float])
-    """Error of each start; the smallest first."""
     evaluations: int = 0
     interrupted: bool = False
     ends: list[Point] = field(default_factory=list[Point])
     """Ends of all starts, the best first: fits of their own."""
+
+    @property
+    def per_start(self) -> list[float]:
+        """Error of each start; the smallest first."""
+        return sorted(end.error for end in self.ends)
 
     def __repr__(self) -> str:
         return f"<SearchResult: {1e3 * self.error:.1f} mrad, {self.evaluations} evaluations>"
@@ -197,9 +179,8 @@ def search(
     Args:
         eased: the same on pieces of the logs, the shortest first: all descents but the first begin there.
     """
-    journal = journal or NoJournal()
-    planned = settings.planned(len(start), len(eased))
-    countdown = Countdown({"descent": planned}, report)
+    journal = journal or Journal()
+    countdown = Countdown(settings.planned(len(start), len(eased)), report)
     watch = _Watch(problem, countdown)
     ends, interrupted = list[Point](), False
     try:
@@ -215,11 +196,8 @@ def search(
         interrupted = True
         ends.append(watch.best)
     ends.sort(key=lambda point: point.cost)
-    errors = sorted(end.error for end in ends)
     best = ends[0]
-    return SearchResult(
-        best.at, best.cost, best.error, errors, watch.countdown.done, interrupted, ends
-    )
+    return SearchResult(best.at, best.cost, best.error, countdown.done, interrupted, ends)
 
 
 def _begins(start: Floats, settings: SearchSettings) -> list[Floats]:
@@ -244,7 +222,7 @@ def _descended(
         journal.note(part, stage, PartResult(watch.own, watch.done))
 
     polish(watch, begin, jacobians, stage=stage, note=note)
-    watch.countdown.drop("descent", planned - watch.done)
+    watch.countdown.drop(planned - watch.done)
     journal.finish(part, PartResult(watch.own, watch.done))
     return watch.own
 
@@ -274,13 +252,13 @@ class _Watch:
         """It goes on from here; some candidates are simulated a second time, and not counted again."""
         self.own, self.done, self._again = known.best, known.evaluations, stage.again
         self._compare(self.own)
-        self.countdown.count("descent", self.done, self.best.error, timed=False)
+        self.countdown.count(self.done, self.best.error, timed=False)
 
     def restored(self, known: PartResult, planned: int) -> Point:
         """It was done before."""
         self._compare(known.best)
-        self.countdown.count("descent", known.evaluations, self.best.error, timed=False)
-        self.countdown.drop("descent", planned - known.evaluations)
+        self.countdown.count(known.evaluations, self.best.error, timed=False)
+        self.countdown.drop(planned - known.evaluations)
         return known.best
 
     def residuals(self, points: Floats) -> Floats:
@@ -294,9 +272,7 @@ class _Watch:
         count = max(len(points) - self._again, 0)
         self._again = max(self._again - len(points), 0)
         self.done += count
-        self.countdown.count(
-            "descent", count, self.best.error, newest=error, at=self.best.at, timed=count > 0
-        )
+        self.countdown.count(count, self.best.error, newest=error, at=self.best.at, timed=count > 0)
         return residuals
 
     def _compare(self, point: Point) -> None:

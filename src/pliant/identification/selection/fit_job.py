@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Generic
+from typing import Generic
 
 from pydantic import TypeAdapter
 
@@ -19,18 +19,9 @@ from pliant.errors import PliantError
 from pliant.identification.fit import fit
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
-from pliant.identification.search.checkpoint import Task, digest, read_state, state_text
+from pliant.identification.search.checkpoint import SavedWork, Task, digest
 from pliant.identification.search.search import Progress
 from pliant.identification.selection.cross_validation import Fold, left_out
-from pliant.io.output import check_output, write_whole
-
-
-@dataclass(frozen=True)
-class Listeners:
-    """Those who are told how a fit goes; see `fit`."""
-
-    report: Callable[[Progress], None]
-    note: Callable[[str], None] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -118,29 +109,19 @@ class FinishedJobs:
     """Results of the fits of a sweep, by name.
 
     Args:
-        path: where; what stands there is continued. None keeps nothing.
-        task: all that decides what the fits come to.
+        path: where; None keeps nothing. task: all that decides what the fits come to.
 
     Raises:
-        PliantError: the place cannot be written, or what stands there is not a checkpoint, or one of
-            another sweep; the error says what differs.
+        PliantError: see `SavedWork`.
     """
 
     def __init__(self, path: Path | None, task: Task) -> None:
-        self.path = path
-        self.results: dict[str, JobResult] = {}
-        self._task: Task = json.loads(json.dumps(task))
-        self._plain: dict[str, dict[str, Any]] = {}
-        if path is None:
-            return
-        check_output(path, overwrite=True)
-        if path.exists():
-            (self._plain,) = read_state(path, self._task, ("fits",))
-            self.results = _RESULTS.validate_python(self._plain)
-            return
-        for old in searches_of(path):
-            old.unlink()
-        self._write(path)
+        self._work = SavedWork(path, task, "fits")
+        self.results = _RESULTS.validate_python(self._work.done["fits"])
+        if path is not None and not path.exists():
+            for old in searches_of(path):
+                old.unlink()
+            self._work.write()
 
     def add(self, name: str, finished: JobResult) -> None:
         """One more; from here on it is on disk.
@@ -149,24 +130,19 @@ class FinishedJobs:
             PliantError: it cannot be written.
         """
         self.results[name] = finished
-        if self.path is not None:
-            self._plain[name] = asdict(finished)
-            self._write(self.path)
+        self._work.done["fits"][name] = asdict(finished)
+        self._work.write()
 
     def searches(self, names: Iterable[str]) -> dict[str, Path]:
         """File for each fit, in which its search may keep what it has done."""
-        if self.path is None:
+        path = self._work.path
+        if path is None:
             return {}
-        whole = json.dumps(self._task).encode()
+        whole = json.dumps(self._work.task).encode()
         return {
-            name: self.path.with_name(
-                f"{self.path.name}.search_{digest(whole, name.encode())[:16]}"
-            )
+            name: path.with_name(f"{path.name}.search_{digest(whole, name.encode())[:16]}")
             for name in names
         }
-
-    def _write(self, path: Path) -> None:
-        write_whole(path, state_text(self._task, {"fits": self._plain}))
 
 
 def searches_of(path: Path) -> list[Path]:

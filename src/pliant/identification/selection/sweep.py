@@ -4,11 +4,11 @@ Candidates are fitted somewhere (`workers`), and each is kept as soon as it is t
 """
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Generic, Unpack
 
-from pliant.assemble import Actuator
+from pliant.assemble import Actuator, united, united_laws
 from pliant.engines.joint.engine import JointSettings
 from pliant.errors import PliantError
 from pliant.identification.fit import Identification, fit
@@ -19,13 +19,13 @@ from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitOptions, FitTask, fit_task, logs_fingerprint
 from pliant.identification.result.record import FitRecord
 from pliant.identification.search.checkpoint import Task
-from pliant.identification.search.search import SearchSettings
+from pliant.identification.search.search import Progress, SearchSettings
 from pliant.identification.selection.choice import Choice, Trial, names_of, take
-from pliant.identification.selection.fit_job import FinishedJobs, FitJob, Listeners, searches_of
+from pliant.identification.selection.fit_job import FinishedJobs, FitJob, searches_of
 from pliant.identification.selection.workers import Place, here
 from pliant.io.log import Log
 
-__all__ = ["Sweep", "candidate_tasks", "choose"]
+__all__ = ["Sweep", "as_good", "candidate_tasks", "choose", "with_others"]
 
 Report = Callable[[int, int, str], None]
 """Called after each candidate with how many are done, how many there are, and its name."""
@@ -178,14 +178,15 @@ class Sweep(Generic[LogT]):
         *,
         search: SearchSettings | None = None,
         held_out: Sequence[LogT] = (),
-        listeners: Listeners | None = None,
+        report: Callable[[Progress], None] | None = None,
+        note: Callable[[str], None] | None = None,
     ) -> Identification[LogT]:
         """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
 
         The record of the actuator says what it was chosen from. What is done is kept beside `checkpoint`, that of `choose`.
 
         Args:
-            search: None: that of `identify`.
+            search: None: that of `identify`. report, note: see `fit`.
         """
         finished = FinishedJobs(checkpoint, self.fingerprint())
         task = self.tasks[self.names.index(chosen.name)]
@@ -196,8 +197,8 @@ class Sweep(Generic[LogT]):
             self.logs,
             held_out=held_out,
             name=name,
-            report=None if listeners is None else listeners.report,
-            note=None if listeners is None else listeners.note,
+            report=report,
+            note=note,
             checkpoint=finished.searches([place]).get(place),
             keep_checkpoint=True,
         )
@@ -208,3 +209,36 @@ class Sweep(Generic[LogT]):
             for joint, actuator in found.actuators.items()
         }
         return dataclasses.replace(found, rig=found.rig.with_actuators(made))
+
+
+def as_good(sweep: Sweep[Log], choice: Choice) -> tuple[list[Trial], list[Trial]]:
+    """The models that add to the one taken and that one file can hold with it, and the others of them."""
+    tasks = dict(zip(sweep.names, sweep.tasks, strict=True))
+    kept, left_out = [choice.chosen], list[Trial]()
+    for trial in choice.as_good():
+        try:
+            united_laws([tasks[one.name].rig.actuators[""] for one in [*kept, trial]])
+        except PliantError:
+            left_out.append(trial)
+        else:
+            kept.append(trial)
+    return kept[1:], left_out
+
+
+def with_others(
+    found: Identification[Log], name: str, others: Mapping[str, Identification[Log]]
+) -> Identification[Log]:
+    """The same, its file with the fits of other models.
+
+    Args:
+        found: the model taken, with its intervals. name: of this model. others: name to fit, at least one.
+
+    Raises:
+        PliantError: no law contains all those at a port.
+    """
+    every = {name: found, **others}
+    whole = united(one.actuator for one in every.values())
+    record = FitRecord.of(whole)
+    models = dict(zip(every, (record.models or {}).values(), strict=True))
+    made = record.changed(models=models).on(whole)
+    return dataclasses.replace(found, united=made)
