@@ -18,7 +18,7 @@ from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.posterior import Posterior, Prior
 from pliant.identification.problem.residuals import LOST
 from pliant.identification.problem.torque_response import torque_response
-from pliant.identification.result.identification import Identification
+from pliant.identification.result.identification import DRAWS, Identification
 from pliant.identification.result.known import held
 from pliant.identification.result.record import FitRecord
 from pliant.identification.uncertainty.coverage import (
@@ -29,8 +29,8 @@ from pliant.identification.uncertainty.coverage import (
     _narrowest,
     _of_joint,
     _spread,
-    band,
     coverage,
+    widened,
 )
 from pliant.identification.uncertainty.draws import Coverage, Uncertainty, UncertaintySettings
 from pliant.identification.uncertainty.intervals import intervals, with_intervals
@@ -74,7 +74,7 @@ def of(found: Identification, sure: Uncertainty, log: Log) -> Band:
         return engine.batch(candidates, batch)[0]
 
     (moved,) = torque_response(engine, engine.values(), [log])
-    return band(sure, simulate, response=moved)
+    return widened(sure, simulate(sure.spread(DRAWS)), response=moved)
 
 
 def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator) -> None:
@@ -87,8 +87,7 @@ def test_bands_hold_a_gain_that_no_fit_has_seen(servo: Actuator, real: Actuator)
     assert sure.coverage[""].samples >= 0.7
     made = with_intervals(found, sure).actuator
     # the file's own draws and margin are those that were calibrated
-    inside = held(made, evaluate(made, [unseen, known[0], far]))
-    assert inside is not None
+    inside = held(JointRig(made), evaluate(made, [unseen, known[0], far]))[""]
     assert inside.logs[unseen.name] == pytest.approx(of(found, sure, unseen).share(unseen.position))
     assert inside.logs[known[0].name] == pytest.approx(
         of(found, sure, known[0]).share(known[0].position)
@@ -293,8 +292,7 @@ def test_bands_of_one_gain_hold_another_trajectory_and_tell_what_they_cannot_kno
     assert record.coverage_by == "trajectory"
     assert record.gains == [200.0]
     unseen, far = recorded(real, 200.0, "10h29m04"), recorded(real, 800.0)
-    inside = held(made, evaluate(made, [unseen, far]))
-    assert inside is not None
+    inside = held(JointRig(made), evaluate(made, [unseen, far]))[""]
     assert inside.logs[unseen.name] >= 0.85
     assert inside.logs[far.name] == pytest.approx(of(found, sure, far).share(far.position))
     assert inside.unknown == [800.0]

@@ -12,7 +12,8 @@ from pliant.assemble import Actuator, Ensemble, united, with_laws
 from pliant.catalogue import law_files, load_law, ports
 from pliant.engines.joint.engine import JointEngine
 from pliant.errors import PliantError
-from pliant.identification.problem.evaluation import evaluate, of_draws
+from pliant.identification.problem.evaluation import evaluate
+from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.result.record import FitRecord
 from pliant.io.actuator_file import load_actuator, write_actuator
 from pliant.io.log import Log
@@ -129,12 +130,12 @@ def test_the_set_has_the_fits_of_all_in_order_and_the_draws_of_the_first(
     np.testing.assert_allclose(members(whole, log), expected, atol=1e-9)
     entry = evaluate(whole, [log], members=True).entries[0]
     np.testing.assert_allclose(entry.simulated, np.median(expected, axis=0), atol=1e-9)
-    (drawn,) = of_draws(whole, [log])
+    carried = whole.ensemble
+    assert carried is not None
+    drawn = JointRig(whole).motions([log], carried.names, carried.of_draws())[log.name, ""]
     np.testing.assert_allclose(drawn, [moves(m1, log, {"motor.R": 5.0, "friction.K_c": 0.01})])
     record = FitRecord.of(united([m1, m4, m4]))
     assert record.models == {m1.name: 3, m4.name: 2, f"{m4.name} (3)": 2}
-    carried = whole.ensemble
-    assert carried is not None
     assert all(np.ptp(carried.values, axis=0) > 0.0), "only what differs is carried"
 
 

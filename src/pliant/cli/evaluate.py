@@ -100,6 +100,7 @@ class Evaluate:
         """Errors on the logs, with what they show of their recording, and without."""
         from pliant.cli.evaluated import Evaluated, by_members
         from pliant.identification.problem.evaluation import evaluate
+        from pliant.identification.problem.joint_rig import JointRig
         from pliant.identification.problem.recorder_parameters import winding_start_message
         from pliant.identification.problem.repeatability import repeatability
         from pliant.identification.problem.sampling import as_recorded
@@ -125,7 +126,7 @@ class Evaluate:
             as_found=found,
             as_recorded=plain,
             members=by_members(actuator, one.logs, settings) or found,
-            held=held(actuator, found, settings=settings),
+            held=held(JointRig(actuator, settings), found).get(""),
             found=one.found,
             again=repeatability([entry.log for entry in found.entries]),
             energy=energies(actuator, found, settings=settings),

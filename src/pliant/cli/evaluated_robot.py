@@ -17,8 +17,7 @@ from pliant.engines.mujoco.batch.robot_model import given_way
 from pliant.errors import PliantError
 from pliant.identification.problem.recorder_parameters import winding_start_message
 from pliant.identification.problem.repeatability import each_joint, in_words
-from pliant.identification.result.known import Judged, judged
-from pliant.identification.robot.bands import held_of_joints
+from pliant.identification.result.known import Judged, held, judged
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
@@ -55,7 +54,7 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     if any(one is not log for one, log in zip(found.logs, logs, strict=True)):
         plain = rig.evaluate(logs)
     _say(evaluation, plain, found, terminal)
-    bands = held_of_joints(rig, evaluation)
+    bands = held(rig, evaluation)
     if bands:
         terminal.say("\n" + _band_table(bands))
     spent = energies_of_logs(rig, found.logs)

@@ -10,8 +10,9 @@ from pliant.arrays import Floats
 from pliant.assemble import FACTS, Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.identification.fit import Identification
-from pliant.identification.problem.evaluation import Branch, branches, evaluate, of_draws
+from pliant.identification.problem.evaluation import Branch, branches, evaluate
 from pliant.identification.problem.joint_rig import JointRig
+from pliant.identification.problem.rig import Rig
 from pliant.identification.result.record import FitRecord
 from pliant.identification.uncertainty.intervals import figures
 from pliant.io.log import Log
@@ -163,7 +164,7 @@ def parting(identification: Identification, logs: Sequence[Log]) -> Mapping[str,
     if actuator.ensemble is None:
         return {}
     settings = rig.settings if isinstance(rig, JointRig) else None
-    return _of_draws(identification, logs, settings) | _of_fits(identification, logs, settings)
+    return _of_draws(rig, actuator, logs) | _of_fits(identification, logs, settings)
 
 
 def _of_fits(
@@ -174,14 +175,13 @@ def _of_fits(
     return {name: Parted(ways, FITS) for name, ways in found.items() if ways}
 
 
-def _of_draws(
-    identification: Identification, logs: Sequence[Log], settings: JointSettings | None
-) -> dict[str, Parted]:
-    motions = of_draws(identification.carrying, logs, settings=settings)
-    if not motions:
+def _of_draws(rig: Rig[Log], actuator: Actuator, logs: Sequence[Log]) -> dict[str, Parted]:
+    ensemble = actuator.ensemble
+    if ensemble is None or not len(ensemble.of_draws()):
         return {}
-    each = zip(logs, motions, strict=True)
-    found = {log.name: branches(runs, log.position) for log, runs in each}
+    whole = rig.with_actuators({"": actuator})
+    motions = whole.motions(logs, ensemble.names, ensemble.of_draws())
+    found = {log.name: branches(motions[log.name, ""], log.position) for log in logs}
     return {
         name: Parted(ways, DRAWS)
         for name, ways in found.items()

@@ -7,7 +7,7 @@ import pytest
 from arm_recordings import record
 
 from pliant.assemble import Ensemble
-from pliant.identification.robot.bands import held_of_joints
+from pliant.identification.result.known import held
 from pliant.robots.identify import robot_rig
 
 MARGIN = 2e-3
@@ -32,9 +32,9 @@ def test_bands_are_the_spread_of_the_draws_with_the_margin_of_each_joint(arm, se
         "R2": servos["R2"],
     }
     rig = robot_rig(arm, known, logs)
-    held = held_of_joints(rig, rig.evaluate(logs))
-    assert list(held) == ["R1"]
-    assert (held["R1"].promised, held["R1"].whole) == (0.91, 2)
+    inside = held(rig, rig.evaluate(logs))
+    assert list(inside) == ["R1"]
+    assert (inside["R1"].promised, inside["R1"].whole) == (0.91, 2)
     for log in logs:
         runs = []
         for (resistance,) in ROWS[1:]:
@@ -43,11 +43,11 @@ def test_bands_are_the_spread_of_the_draws_with_the_margin_of_each_joint(arm, se
             runs += [e.simulated for e in made.evaluate([log]).entries if e.joint == "R1"]
         low, high = np.quantile(runs, (0.05, 0.95), axis=0)
         measured = log.position[:, log.joints.index("R1")]
-        inside = (measured > low - MARGIN) & (measured < high + MARGIN)
-        assert held["R1"].logs[log.name] == pytest.approx(inside.mean(), abs=0.01)
-        assert 0.2 < inside.mean() < 0.999
+        within = (measured > low - MARGIN) & (measured < high + MARGIN)
+        assert inside["R1"].logs[log.name] == pytest.approx(within.mean(), abs=0.01)
+        assert 0.2 < within.mean() < 0.999
 
 
 def test_files_without_draws_have_no_bands(arm, servos, logs) -> None:
     rig = robot_rig(arm, servos, logs)
-    assert held_of_joints(rig, rig.evaluate(logs)) == {}
+    assert held(rig, rig.evaluate(logs)) == {}

@@ -156,7 +156,9 @@ def evaluate(
     candidates = engine.values(changes)[None]
     if engine.actuator.ensemble is not None and members:
         ensemble = engine.actuator.ensemble
-        candidates = _candidates(engine, ensemble.names, ensemble.of_fits(), changes or {})
+        fits = [zip(ensemble.names, row, strict=True) for row in ensemble.of_fits().tolist()]
+        known = [{name: x for name, x in fit if name in engine.names} for fit in fits]
+        candidates = np.array([engine.values({**one, **(changes or {})}) for one in known])
     positions, _ = engine.batch(candidates, batch)
     blocks = [(log, "") for log in read]
     if len(positions) == 1:
@@ -164,32 +166,6 @@ def evaluate(
     found = compare(blocks, batch, np.median(positions, axis=0))
     parts = zip(found.entries, batch.per_block(positions), strict=True)
     return Evaluation(tuple(replace(entry, members=part) for entry, part in parts))
-
-
-def of_draws(
-    actuator: Actuator, logs: Sequence[Log], *, settings: JointSettings | None = None
-) -> list[Floats]:
-    """Each log's motions (K, N) [rad] by the draws that an actuator's file carries; empty without."""
-    ensemble = actuator.ensemble
-    if ensemble is None or not len(ensemble.of_draws()):
-        return []
-    engine = JointEngine(actuator, settings=settings)
-    batch = LogBatch(logs, engine)
-    rows = _candidates(engine, ensemble.names, ensemble.of_draws(), {})
-    return batch.per_block(engine.batch(rows, batch)[0])
-
-
-def _candidates(
-    engine: JointEngine, names: Sequence[str], rows: Floats, changes: Mapping[str, float]
-) -> Floats:
-    """(K, P) candidates of rows (K, D) of an ensemble."""
-    candidates = np.repeat(engine.values()[None], len(rows), axis=0)
-    for k, name in enumerate(names):
-        if name in engine.names:
-            candidates[:, engine.names.index(name)] = rows[:, k]
-    for name, value in changes.items():
-        candidates[:, engine.names.index(name)] = value
-    return candidates
 
 
 def compare(

@@ -13,7 +13,7 @@ from pliant.errors import PliantError, located
 from pliant.identification.problem.ambiguities import ambiguities
 from pliant.identification.problem.device_match import kinship, mismatches, other_firmware
 from pliant.identification.problem.doubt import Doubt
-from pliant.identification.problem.evaluation import Evaluation, check_commands, evaluate
+from pliant.identification.problem.evaluation import check_commands
 from pliant.identification.problem.identified_numbers import identified, with_settings
 from pliant.identification.problem.mounting_offsets import ALL, KINDS, MOUNTINGS, ZERO, different
 from pliant.identification.problem.posterior import Facts, Prior
@@ -21,7 +21,6 @@ from pliant.identification.problem.recorder_parameters import (
     Part,
     parts,
 )
-from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.rig import Rig, Stage
 from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.space import (
@@ -234,13 +233,9 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return LogBatch(logs, self._engine)
 
-    def simulated(self, logs: Sequence[Log], space: Space) -> Residuals:
+    def simulation(self, space: Space) -> JointEngine:
         """See `Rig`."""
-        return Residuals(self._engine, self.samples(logs), space)
-
-    def evaluate(self, logs: Sequence[Log]) -> Evaluation:
-        """See `Rig`."""
-        return evaluate(self.actuator, logs, settings=self.settings)
+        return self._engine
 
     def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[Log]]:
         """See `Rig`; there is one."""

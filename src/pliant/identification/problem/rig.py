@@ -4,18 +4,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar, Generic, Self
+from typing import Any, ClassVar, Generic, Self
+
+import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact
 from pliant.identification.problem.doubt import Doubt
-from pliant.identification.problem.evaluation import Evaluation
+from pliant.identification.problem.evaluation import Evaluation, compare
 from pliant.identification.problem.mounting_offsets import AUTO, OF, check_kind, mountings
 from pliant.identification.problem.posterior import Facts, Prior
 from pliant.identification.problem.recorder_parameters import ApartResiduals, Part, is_apart
 from pliant.identification.problem.residuals import Group, Grouped, Residuals
 from pliant.identification.problem.sampling import Sampling
-from pliant.identification.problem.simulation import LogT, Samples
+from pliant.identification.problem.simulation import LogT, Samples, Simulation
 from pliant.identification.problem.space import Bounds, Space, named
 from pliant.identification.search.search import SearchSettings
 
@@ -299,12 +301,34 @@ class Rig(ABC, Generic[LogT]):
         """Logs laid out for comparison."""
 
     @abstractmethod
+    def simulation(self, space: Space) -> Simulation[Any]:
+        """An engine that takes any numbers of `space`, begun at its own."""
+
     def simulated(self, logs: Sequence[LogT], space: Space) -> Residuals:
         """Residuals on `logs` as they are, of any point of a space of the actuators' numbers."""
+        return Residuals(self.simulation(space), self.samples(logs), space)
 
-    @abstractmethod
+    def motions(
+        self, logs: Sequence[LogT], names: Sequence[str], rows: Floats
+    ) -> dict[tuple[str, str], Floats]:
+        """Name of each log, and joint, to its motions (K, N) [rad, m] by rows (K, D) of numbers of these names."""
+        columns = dict(zip(names, rows.T, strict=True))
+        boxes = {name: (float(x.min()), float(x.max()), float(x[0])) for name, x in columns.items()}
+        simulation, samples = self.simulation(Space.of(boxes)), self.samples(logs)
+        candidates = np.repeat(simulation.values()[None], len(rows), axis=0)
+        for k, name in enumerate(simulation.names):
+            candidates[:, k] = columns.get(name, candidates[:, k])
+        positions, _ = simulation.batch(candidates, samples)
+        blocks = [(log.name, joint) for log in logs for joint in self.actuators]
+        return dict(zip(blocks, samples.per_block(positions), strict=True))
+
     def evaluate(self, logs: Sequence[LogT]) -> Evaluation[LogT]:
         """Errors of its own numbers."""
+        simulation, samples = self.simulation(Space.of({})), self.samples(logs)
+        positions, _ = simulation.batch(simulation.values()[None], samples)
+        return compare(
+            [(log, joint) for log in logs for joint in self.actuators], samples, positions[0]
+        )
 
     @abstractmethod
     def stages(self, space: Space, values: Mapping[str, float]) -> "Iterator[Stage[LogT]]":

@@ -9,13 +9,8 @@ import numpy as np
 
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
-from pliant.engines.joint.engine import JointEngine, JointSettings
-from pliant.identification.problem.evaluation import (
-    Evaluation,
-    TraceError,
-    mean_absolute,
-    of_draws,
-)
+from pliant.engines.joint.engine import JointSettings
+from pliant.identification.problem.evaluation import Evaluation, TraceError, mean_absolute
 from pliant.identification.problem.hold_out import Recorded, recorded
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.mounting_offsets import AUTO, dated
@@ -24,7 +19,7 @@ from pliant.identification.problem.recorder_parameters import Apart, put_all
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import AnyLog, LogT
 from pliant.identification.problem.space import named
-from pliant.identification.problem.torque_response import times_usual, torque_response
+from pliant.identification.problem.torque_response import times_usual
 from pliant.identification.result.record import FitRecord
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
@@ -186,55 +181,68 @@ class Held:
         return f"; they come from logs of one P-gain, and cannot know how far it errs at {gains}"
 
 
-def held(
-    actuator: Actuator, found: Evaluation[Log], *, settings: JointSettings | None = None
-) -> Held | None:
-    """Share of logs that the bands of an actuator hold; None where its file has no draws, or no margin.
+def held(rig: Rig[LogT], found: Evaluation[LogT]) -> dict[str, Held]:
+    """Joint to the share of recordings that its bands hold; without joints whose files have no draws, or no margin.
+
+    Each joint by itself, the others led along their recording, as the margins were found.
 
     Args:
-        actuator: with draws, and the coverage of its fit. found: its errors on the logs, with the zeros
-            and delays to be taken. settings: of the joint engine.
+        rig: as it is. found: its errors, on recordings with the zeros and delays to be taken.
 
     Raises:
-        PliantError: an entry of the record is of another type.
+        PliantError: an entry of a record is of another type.
     """
-    logs = [entry.log for entry in found.entries]
-    motions = of_draws(actuator, logs, settings=settings)
-    record = FitRecord.of(actuator)
-    engine = JointEngine(actuator, settings=settings)
-    moved = torque_response(engine, engine.values(), logs).tolist()
-    one = held_by(record, found.entries, motions, moved)
-    strange = {entry.log.gain for entry in found.entries} - {*(record.gains or [])}
-    if one is None or record.coverage_by == "gain":
-        return one
-    return replace(one, unknown=sorted(strange))
+    records = {joint: FitRecord.of(actuator) for joint, actuator in rig.actuators.items()}
+    carried = {
+        joint: actuator.ensemble
+        for joint, actuator in rig.actuators.items()
+        if actuator.ensemble is not None and records[joint].coverage
+    }
+    count = min((len(one.of_draws()) for one in carried.values()), default=0)
+    if not count or not found.entries:
+        return {}
+    draws = {
+        named(joint, name): column
+        for joint, one in carried.items()
+        for name, column in zip(one.names, one.of_draws()[:count].T, strict=True)
+    }
+    logs = list({id(entry.log): entry.log for entry in found.entries}.values())
+    rows = np.column_stack([*draws.values()])
+    motions = rig.one_by_one().coarse().motions(logs, [*draws], rows)
+    moved = rig.torque_response(logs, {})
+    names = [log.name for log in logs]
+    responses = {} if moved is None else dict(zip(names, moved.tolist(), strict=True))
+    each: dict[str, Held] = {}
+    for joint in carried:
+        record, entries = records[joint], [e for e in found.entries if e.joint == joint]
+        one = _held(record, entries, [motions[e.log.name, joint] for e in entries], responses)
+        strange = {*rig.gains(logs)} - {*(record.gains or [])}
+        if one is not None:
+            unknown = [] if record.coverage_by == "gain" else sorted(strange)
+            each[joint] = replace(one, unknown=unknown)
+    return each
 
 
-def held_by(
+def _held(
     record: FitRecord,
     entries: Sequence[TraceError[LogT]],
     motions: Sequence[Floats],
-    responses: Sequence[float] = (),
+    responses: Mapping[str, float],
 ) -> Held | None:
-    """Share of one joint's logs that bands hold; None where there are no draws, or no margin.
-
-    Args:
-        record: of its actuator. entries: its logs. motions: of the draws in each (K, N) [rad].
-        responses: [rad] of each to a stronger motor, see `Rig.torque_response`; of a robot's, none.
-    """
+    """The same of one joint by the motions (K, N) [rad] of draws in its logs, and their responses to a stronger motor [rad]."""
     known = record.coverage or {}
     names = ("margin_mrad", "margin_of_logs_mrad", "samples")
     figures = [one for one in map(known.get, names) if isinstance(one, float | int)]
-    if len(figures) < len(names) or not motions:
+    if len(figures) < len(names):
         return None
     margin, wider, promised = 1e-3 * figures[0], 1e-3 * figures[1], figures[2]
     usual = known.get("response_mrad")
     usual = 1e-3 * usual if isinstance(usual, float | int) else None
     logs, whole, widths = dict[str, float](), 0, list[float]()
-    for k, (entry, runs) in enumerate(zip(entries, motions, strict=True)):
+    for entry, runs in zip(entries, motions, strict=True):
         band: Floats = np.quantile(runs, LEVELS, axis=0)
         outside: Floats = np.maximum(band[0] - entry.measured, entry.measured - band[1])
-        times = times_usual(usual, responses[k] if responses else None)
+        times = times_usual(usual, responses.get(entry.log.name))
         logs[entry.log.name] = float(np.mean(outside <= times * margin))
         whole += float(outside.max()) <= times * wider
         widths.append(mean_absolute(band[1], band[0]) + 2.0 * times * margin)

@@ -12,7 +12,6 @@ from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.identification.problem.device_match import robot_kinship
 from pliant.identification.problem.doubt import Doubt
-from pliant.identification.problem.evaluation import Evaluation, compare
 from pliant.identification.problem.identified_numbers import identified
 from pliant.identification.problem.mounting_offsets import CALIBRATIONS, MOUNTINGS, different
 from pliant.identification.problem.posterior import Prior
@@ -273,18 +272,11 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`."""
         return Recordings(logs, list(self.actuators))
 
-    def simulated(self, logs: Sequence[RobotLog], space: Space) -> Residuals:
+    def simulation(self, space: Space) -> Simulation[Recordings]:
         """See `Rig`."""
         masses = dict.fromkeys(bodies(space), 1.0) | dict(self.robot.masses)
         robot = dataclasses.replace(self.robot, masses=masses)
-        return Residuals(self.build(robot, longest_delays(space)), self.samples(logs), space)
-
-    def evaluate(self, logs: Sequence[RobotLog]) -> Evaluation[RobotLog]:
-        """See `Rig`."""
-        recordings = self.samples(logs)
-        simulation = self.build(self.robot, {})
-        positions, _ = simulation.batch(simulation.values()[None], recordings)
-        return compare(recordings.blocks, recordings, positions[0])
+        return self.build(robot, longest_delays(space))
 
     def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[RobotLog]]:
         """See `Rig`: joint by joint, or all together.

@@ -24,7 +24,7 @@ Joints of a robot differ in how wrong their model is: each has a factor and a ma
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,9 +46,8 @@ from pliant.identification.uncertainty.draws import (
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """(M,) [rad] the median of the draws, and the ends of 90 % of what will be measured."""
+    """(M,) [rad] the ends of 90 % of what will be measured."""
 
-    middle: Floats
     low: Floats
     high: Floats
 
@@ -57,34 +56,19 @@ class Band:
         return float(np.mean((measured >= self.low) & (measured <= self.high)))
 
 
-def band(
-    found: Uncertainty,
-    simulate: Callable[[Floats], Floats],
-    *,
-    joint: str = "",
-    n: int = DRAWS,
-    response: float | None = None,
-) -> Band:
-    """Simulate draws, and widen what they span by the margin that groups of the logs asked for.
-
-    Args:
-        found: whose draws and margin to take.
-        simulate: (C, D) parameter sets in SI units to (C, M) positions [rad].
-        joint: of a robot, whose positions these are. n: draws.
-        response: [rad] of the recording to a stronger motor, see `Rig.torque_response`.
-    """
-    return widened(found, simulate(found.spread(n)), joint, response)
-
-
 def widened(
     found: Uncertainty, runs: Floats, joint: str = "", response: float | None = None
 ) -> Band:
-    """The band of positions (C, M) [rad] of draws, of one joint; see `band`."""
-    low, middle, high = np.quantile(runs, (LEVELS[0], 0.5, LEVELS[1]), axis=0)
-    if joint not in found.coverage:
-        return Band(middle, low, high)
-    margin = found.coverage[joint].margin_for(response)
-    return Band(middle, low - margin, high + margin)
+    """The band of positions (C, M) [rad] of draws, wider by the margin that groups of the logs asked for.
+
+    Args:
+        found: whose margin to take. runs: simulated with its draws.
+        joint: of a robot, whose positions these are.
+        response: [rad] of the recording to a stronger motor, see `Rig.torque_response`.
+    """
+    low, high = np.quantile(runs, LEVELS, axis=0)
+    margin = found.coverage[joint].margin_for(response) if joint in found.coverage else 0.0
+    return Band(low - margin, high + margin)
 
 
 FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
