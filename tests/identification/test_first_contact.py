@@ -19,6 +19,7 @@ from pliant.errors import PliantError
 from pliant.examine import check
 from pliant.identification import SearchSettings, evaluate, identify
 from pliant.identification.problem.ambiguities import unexcited
+from pliant.identification.problem.device_match import mismatches
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.io.actuator_file import load_actuator, write_actuator
@@ -160,7 +161,7 @@ def test_a_file_is_for_the_supply_of_its_logs() -> None:
     made, said = rig.as_set(at_9, {})
     assert made.actuator.value("own.voltage") == 9.0
     assert "voltage 9 V" in said
-    assert not made.mismatches(at_9)
+    assert not mismatches(made.actuators, at_9)
     unstated = [replace(log, supply=None) for log in at_9]
     assert rig.as_set(unstated, {})[0].actuator.value("own.voltage") == 7.4
     rig.check(unstated)

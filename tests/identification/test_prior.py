@@ -7,7 +7,7 @@ import pytest
 
 from pliant.assemble import Actuator, with_law
 from pliant.identification.fit import Identification, identify
-from pliant.identification.problem.device_match import kinship, mismatches, other_firmware
+from pliant.identification.problem.device_match import kinship, mismatches
 from pliant.identification.problem.posterior import Prior
 from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import actuator_text
@@ -109,19 +109,20 @@ def test_how_far_each_number_moved_is_said_and_written(
 
 
 def test_a_log_of_another_device_or_voltage_is_said(servo: Actuator, logs: list[Log]) -> None:
-    assert mismatches(servo, logs) == []
-    assert mismatches(servo, [replace(log, device="XL330-M288-T") for log in logs]) == []
-    assert mismatches(servo, [replace(log, device="unknown") for log in logs]) == []
+    assert mismatches({"": servo}, logs) == []
+    assert mismatches({"": servo}, [replace(log, device="XL330-M288-T") for log in logs]) == []
+    assert mismatches({"": servo}, [replace(log, device="unknown") for log in logs]) == []
     other = [replace(logs[0], device="sts3032", supply=6.0), *logs[1:]]
-    assert [doubt.text for doubt in mismatches(servo, other)] == [
+    assert [doubt.text for doubt in mismatches({"": servo}, other)] == [
         "the logs are of another device: 1 of 4 say 'sts3032', xl330_bam_m1 is of 'xl330'",
         "another voltage: the logs say 6 V, xl330_bam_m1 is for 7.4 V",
     ]
 
 
 def test_another_firmware_is_said(servo: Actuator) -> None:
-    assert other_firmware(servo, servo) == []
-    (doubt,) = other_firmware(servo, known(servo, "control.gain", value=0.003))
+    assert kinship(Prior(servo), {"": servo}, [])[1] == []
+    other = known(servo, "control.gain", value=0.003)
+    (doubt,) = kinship(Prior(servo), {"": other}, [])[1]
     assert (doubt.kind, doubt.parameters) == ("another firmware", ("control.gain",))
     assert str(doubt) == "another firmware: control.gain is 0.002877 in the prior, here 0.003"
 
@@ -130,20 +131,20 @@ def test_it_is_said_whether_prior_and_logs_are_of_one_kind(
     servo: Actuator, logs: list[Log]
 ) -> None:
     named = [replace(log, device="XL-330", supply=7.4) for log in logs]
-    assert kinship(servo, servo, named) == [
+    assert kinship(Prior(servo), {"": servo}, named)[0] == [
         "the same device (xl330)",
         "the same voltage",
         "the same firmware numbers, by the actuators' files",
     ]
     other = known(servo, "control.gain", value=2.0 * servo.value("control.gain"))
     foreign = [replace(log, device="sts3215", supply=12.0) for log in logs]
-    assert [word.split(" (")[0] for word in kinship(other, servo, foreign)] == [
+    assert [word.split(" (")[0] for word in kinship(Prior(other), {"": servo}, foreign)[0]] == [
         "another device",
         "another voltage",
         "another firmware, by the actuators' files",
     ]
     silent = [replace(log, device="unknown", supply=None) for log in logs]
-    assert kinship(servo, servo, silent)[:2] == [
+    assert kinship(Prior(servo), {"": servo}, silent)[0][:2] == [
         "the logs do not name their device (xl330)",
         "the logs do not state a voltage",
     ]

@@ -134,7 +134,7 @@ def test_a_colder_day_is_found(exact: Actuator, logs: list[Log]) -> None:
     assert colder == pytest.approx(-20.0, abs=1.5)
     of_day = {FIRST: 298.15, SECOND: 298.15 + colder}
     assert [log.ambient for log in again] == [of_day[log.name[:10]] for log in made]
-    assert parts(exact)[-1].name == "supply"
+    assert parts({"": exact}, measured=False)[-1].name == "supply"
 
 
 def test_a_log_says_its_ambient_to_the_engine(exact: Actuator, logs: list[Log]) -> None:
@@ -167,7 +167,9 @@ def test_a_winding_starts_at_the_servos_own_reading(exact: Actuator, logs: list[
         winding_start_message({"": exact}, [log]),
         winding_start_message({"": warm}, [plain]),
     ) == ("", "")
-    temperature = next(part for part in parts(warm) if part.name == "temperature")
+    temperature = next(
+        part for part in parts({"": warm}, measured=False) if part.name == "temperature"
+    )
     assert temperature.read(log) and not temperature.read(plain)
 
 

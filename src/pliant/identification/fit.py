@@ -19,6 +19,7 @@ import numpy as np
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.extras import need
+from pliant.identification.problem.device_match import kinship, mismatches
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.hold_out import Recorded, divided, hold_out, recorded
 from pliant.identification.problem.joint_rig import JointRig
@@ -219,9 +220,9 @@ class Pipeline(Generic[LogT]):
             recorders=tuple(apart),
             zeros_judged=tuple(judged),
         )
-        kinship, others = rig.kinship(task.prior, logs) if task.prior else ([], [])
-        doubts = _doubts(found, [*rig.mismatches(logs), *others, *beyond])
-        return with_record(dataclasses.replace(found, doubts=doubts), kinship)
+        words, others = kinship(task.prior, rig.actuators, logs) if task.prior else ([], [])
+        doubts = _doubts(found, [*mismatches(rig.actuators, logs), *others, *beyond])
+        return with_record(dataclasses.replace(found, doubts=doubts), words)
 
     def _mounted(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
@@ -323,8 +324,8 @@ class _Searches(Generic[LogT]):
             zeros = {n.replace(OF, ""): x for n, x in values.items() if OF in n}
             logs = rig.zeroed(logs, {} if any(OF in n for n in part.names) else zeros)
         goal = self.run.task.goal(rig, rig.residuals(logs, part))
-        slopes = rig.stand_in(logs, part)
-        beside = None if slopes is None else self.run.task.goal(rig, slopes)
+        seen = rig.seeing(part)
+        beside = None if seen is rig else self.run.task.goal(rig, seen.residuals(logs, part))
         self.searches[name] = refined(goal, found, POLISH, self.run.journal, beside)
         self.steps += goal.steps
         return values | part.values(self.searches[name].point)

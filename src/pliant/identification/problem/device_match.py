@@ -1,26 +1,43 @@
 """Checks that logs, prior and actuator are of one device, voltage and firmware."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.posterior import Prior
+from pliant.identification.problem.simulation import AnyLog
+from pliant.identification.problem.space import named
 from pliant.io.log import Log
 
 APART = 0.05
 """Relative: nominal voltages that differ by more are two voltages."""
 
 
-def mismatches(actuator: Actuator, logs: Sequence[Log]) -> list[Doubt]:
-    """Doubts where the logs are of another device or voltage than the actuator."""
+def mismatches(actuators: Mapping[str, Actuator], logs: Sequence[AnyLog]) -> list[Doubt]:
+    """Doubts where the logs of a bench are of another device or voltage than its actuator; a robot's name neither."""
+    known = of_bench(logs)
+    return [doubt for actuator in actuators.values() for doubt in _mismatches(actuator, known)]
+
+
+def _mismatches(actuator: Actuator, logs: Sequence[Log]) -> list[Doubt]:
     return [
         *(Doubt("another device", (), text) for text in _devices(actuator, logs)),
         *(Doubt("another voltage", ("own.voltage",), text) for text in _voltages(actuator, logs)),
     ]
 
 
-def other_firmware(prior: Actuator, actuator: Actuator) -> list[Doubt]:
+def of_bench(logs: Iterable[AnyLog]) -> list[Log]:
+    """Those of a joint on a bench."""
+    return [log for log in logs if isinstance(log, Log)]
+
+
+def gains(logs: Iterable[AnyLog]) -> list[float]:
+    """P-gains of logs of a bench."""
+    return sorted({log.gain for log in of_bench(logs)})
+
+
+def _other_firmware(prior: Actuator, actuator: Actuator) -> list[Doubt]:
     """Doubts where the actuator to fit has another firmware than the prior's."""
     doubts: list[Doubt] = []
     a, b = prior.laws.get("control"), actuator.laws.get("control")
@@ -36,12 +53,38 @@ def other_firmware(prior: Actuator, actuator: Actuator) -> list[Doubt]:
     return doubts
 
 
-def kinship(prior: Actuator, actuator: Actuator, logs: Sequence[Log]) -> list[str]:
-    """Whether prior, actuator and logs are of one device, voltage and firmware, in words.
+def kinship(
+    prior: Prior, actuators: Mapping[str, Actuator], logs: Sequence[AnyLog]
+) -> tuple[list[str], list[Doubt]]:
+    """Whether a prior is of the same devices, voltages and firmware, in words, and doubts where it is not.
 
     Args:
-        prior, actuator: what is compared. logs: those that name a device and a voltage.
+        prior: an actuator for some joints. actuators: joint to what is fitted; that of a bench is "".
+        logs: that are fitted; those of a bench may name a device and a voltage.
+
+    Raises:
+        PliantError: the prior is of a joint without an actuator.
     """
+    words: list[str] = []
+    doubts: list[Doubt] = []
+    for joint, theirs in prior.actuators.items():
+        if joint not in actuators:
+            raise PliantError(
+                "the prior names a joint that has no actuator here",
+                field="prior",
+                found=joint,
+                accepted=actuators,
+            )
+        mine, ahead, known = actuators[joint], f"{joint}: " if joint else "", of_bench(logs)
+        words += [f"{ahead}{word}" for word in _kinship(theirs, mine, known)]
+        doubts += [
+            Doubt(d.kind, tuple(named(joint, n) for n in d.parameters), f"{ahead}{d.text}")
+            for d in (*_other_firmware(theirs, mine), *_mismatches(theirs, known))
+        ]
+    return words, doubts
+
+
+def _kinship(prior: Actuator, actuator: Actuator, logs: Sequence[Log]) -> list[str]:
     known = {log.device for log in logs} - {"unknown"}
     if _devices(prior, logs) or _bare(prior.device) != _bare(actuator.device):
         device = "another device"
@@ -52,7 +95,7 @@ def kinship(prior: Actuator, actuator: Actuator, logs: Sequence[Log]) -> list[st
         voltage = "the logs do not state a voltage"
     else:
         voltage = "another voltage" if _voltages(prior, logs) else "the same voltage"
-    differs = other_firmware(prior, actuator)
+    differs = _other_firmware(prior, actuator)
     firmware = "another firmware" if differs else "the same firmware numbers"
     return [f"{device} ({prior.device})", voltage, f"{firmware}, by the actuators' files"]
 
@@ -86,31 +129,3 @@ def _voltages(actuator: Actuator, logs: Sequence[Log]) -> list[str]:
         return []
     volts = ", ".join(f"{volt:g}" for volt in other)
     return [f"another voltage: the logs say {volts} V, {actuator.name} is for {nominal:g} V"]
-
-
-def robot_kinship(prior: Prior, actuators: Mapping[str, Actuator]) -> tuple[list[str], list[Doubt]]:
-    """The kinship of each joint in words, and doubts where the firmware is another.
-
-    Args:
-        prior: an actuator for some joints. actuators: joint to what is fitted.
-
-    Raises:
-        PliantError: the prior is of a joint without an actuator.
-    """
-    words: list[str] = []
-    doubts: list[Doubt] = []
-    for joint, theirs in prior.actuators.items():
-        if joint not in actuators:
-            raise PliantError(
-                "the prior names a joint that has no actuator here",
-                field="prior",
-                found=joint,
-                accepted=actuators,
-            )
-        mine = actuators[joint]
-        words += [f"{joint}: {word}" for word in kinship(theirs, mine, ())]
-        doubts += [
-            Doubt(d.kind, tuple(f"{joint}.{n}" for n in d.parameters), f"{joint}: {d.text}")
-            for d in other_firmware(theirs, mine)
-        ]
-    return words, doubts

@@ -11,16 +11,11 @@ from pliant.assemble.checks import check_range
 from pliant.engines.joint.engine import JointEngine, JointSettings, LogBatch
 from pliant.errors import PliantError, located
 from pliant.identification.problem.ambiguities import ambiguities
-from pliant.identification.problem.device_match import kinship, mismatches, other_firmware
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import check_commands
 from pliant.identification.problem.identified_numbers import identified, with_settings
 from pliant.identification.problem.mounting_offsets import ALL, KINDS, MOUNTINGS, ZERO, different
-from pliant.identification.problem.posterior import Facts, Prior
-from pliant.identification.problem.recorder_parameters import (
-    Part,
-    parts,
-)
+from pliant.identification.problem.posterior import Facts
 from pliant.identification.problem.rig import Rig, Stage
 from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.space import (
@@ -155,16 +150,6 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return ambiguities(self.actuator, space, logs, sample_age)
 
-    def mismatches(self, logs: Sequence[Log]) -> list[Doubt]:
-        """See `Rig`."""
-        return mismatches(self.actuator, logs)
-
-    def kinship(self, prior: Prior, logs: Sequence[Log]) -> tuple[list[str], list[Doubt]]:
-        """See `Rig`."""
-        theirs = prior.actuators[""]
-        doubts = [*other_firmware(theirs, self.actuator), *mismatches(theirs, logs)]
-        return kinship(theirs, self.actuator, logs), doubts
-
     def as_recorded(
         self, logs: Sequence[Log], sampling: Sampling, age: float
     ) -> tuple[list[Log], "JointRig"]:
@@ -192,11 +177,6 @@ class JointRig(Rig[Log]):
         own = self.actuator.all_numbers.get(ZERO)
         return ZERO, own.value if own else 0.0
 
-    def recorder_parts(self) -> Sequence[Part]:
-        """See `Rig`; a supply that was measured all along is known."""
-        known = self.settings.supply == "measured"
-        return [part for part in parts(self.actuator) if not (known and part.name == "supply")]
-
     def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
         """See `Rig`; without a resistance, nothing of a data sheet can be told."""
         if not datasheet or "motor.R" not in self.actuator.fields:
@@ -216,10 +196,6 @@ class JointRig(Rig[Log]):
         every = {by: [name(log) for log in logs] for by, name in NAMES.items()}
         by = next((by for by, names in every.items() if len(set(names)) > 1), "log")
         return by, every[by] if by in ("gain", "load") else _parted(every[by])
-
-    def gains(self, logs: Sequence[Log]) -> list[float]:
-        """See `Rig`."""
-        return sorted({log.gain for log in logs})
 
     def torque_response(self, logs: Sequence[Log], values: Mapping[str, float]) -> Floats:
         """See `Rig`."""

@@ -12,6 +12,7 @@ over their range. A voltmeter in the logs narrows the range of the supply to abo
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -92,32 +93,43 @@ PARTS = {part.name: part for part in (AGE, SUPPLY, TEMPERATURE)}
 """All of them by name."""
 
 
+def parts(actuators: Mapping[str, Actuator], *, measured: bool) -> list[Part]:
+    """Parts that may differ between recordings of a joint on a bench, or of a robot: supply as a factor, temperature in K.
+
+    Args:
+        actuators: joint to actuator; "" on a bench. measured: the supply is that of the recordings, so that it is known.
+    """
+    found = [AGE]
+    driven = [one for one in actuators.values() if "motor.R" in one.fields]
+    if driven and not measured:
+        stated = driven[0].value("own.voltage")
+        put, meter = partial(_with_supply, stated), partial(_metered, stated)
+        found.append(replace(SUPPLY, put=put, meter=meter))
+    if "" in actuators and AMBIENT in actuators[""].fields:
+        put = partial(_with_ambient, actuators[""].value(AMBIENT))
+        found.append(replace(TEMPERATURE, put=put, read=_reads_warmth))
+    return found
+
+
+def _with_supply(stated: float, log: Any, factor: float) -> Any:
+    if isinstance(log, RobotLog):
+        return replace(log, supply_ratio=factor * log.supply_ratio)
+    return replace(log, supply=factor * (log.supply or stated))
+
+
+def _metered(stated: float, log: Log | RobotLog) -> float | None:
+    """Reading at rest, over the supply of a bench's log; of a robot's only ratios to others count."""
+    idle = idle_voltage(log)
+    own = 1.0 if isinstance(log, RobotLog) else log.supply or stated
+    return None if idle is None else idle / own
+
+
+def _with_ambient(own: float, log: Log, warmer: float) -> Log:
+    return replace(log, ambient=warmer + (own if log.warmth is None else log.warmth))
+
+
 def _reads_warmth(log: Log) -> bool:
     return log.warmth is not None
-
-
-def parts(actuator: Actuator) -> list[Part]:
-    """Parts that may differ between recordings of an actuator: supply as a factor, temperature in K."""
-    stated = actuator.value("own.voltage")
-
-    def with_supply(log: Log, factor: float) -> Log:
-        return replace(log, supply=factor * (log.supply or stated))
-
-    def metered(log: Log) -> float | None:
-        idle = idle_voltage(log)
-        return None if idle is None else idle / (log.supply or stated)
-
-    found = [AGE]
-    if "motor.R" in actuator.fields:
-        found.append(replace(SUPPLY, put=with_supply, meter=metered))
-    if AMBIENT in actuator.fields:
-        own = actuator.value(AMBIENT)
-
-        def with_ambient(log: Log, warmer: float) -> Log:
-            return replace(log, ambient=warmer + (own if log.warmth is None else log.warmth))
-
-        found.append(replace(TEMPERATURE, put=with_ambient, read=_reads_warmth))
-    return found
 
 
 def winding_start_message(actuators: Mapping[str, Actuator], logs: Sequence[AnyLog]) -> str:
@@ -143,13 +155,21 @@ def _warmth(log: AnyLog, joint: str) -> float | None:
     return log.warmth(joint) if isinstance(log, RobotLog) else cast("Log", log).warmth
 
 
-def idle_voltage(log: Log) -> float | None:
-    """[V] measured while the joint rests at its goal; None where none was, or it never does."""
-    if log.voltage is None or log.driven != "goal":
+def idle_voltage(log: Log | RobotLog) -> float | None:
+    """[V] measured while all joints that are told rest at their goals; None where none was, or they never do."""
+    if isinstance(log, RobotLog):
+        voltage, told = log.supply, [log.commanded(joint) for joint in log.joints]
+    else:
+        voltage, told = log.voltage, [log.driven == "goal"]
+    if voltage is None or not any(told):
         return None
-    slow = np.abs(np.gradient(log.position, log.time)) < STILL
-    idle = slow & log.enabled & (np.abs(log.goal - log.position) < NEAR)
-    return float(np.median(log.voltage[idle])) if int(idle.sum()) >= SAMPLES else None
+    columns = (
+        one.reshape(len(log.time), -1)[:, told] for one in (log.position, log.goal, log.enabled)
+    )
+    position, goal, enabled = columns
+    still = np.abs(np.gradient(position, log.time, axis=0)) < STILL
+    idle = (still & (np.abs(goal - position) < NEAR) & enabled).all(axis=1)
+    return float(np.median(voltage[idle])) if int(idle.sum()) >= SAMPLES else None
 
 
 SHOWN = 3
@@ -317,34 +337,3 @@ def in_words(found: Apart) -> str:
     listed = ", ".join(f"{part.said(x)} ({name})" for name, x in told if (name, x) in far)
     more = f" and {len(told) - len(far)} more" if len(told) > len(far) else ""
     return f"recordings differ by {found.by}: {listed or f'not in {part.name}'}{more}"
-
-
-def robot_parts(actuators: Mapping[str, Actuator], *, measured: bool) -> Sequence[Part]:
-    """Parts that may differ between recordings of a robot.
-
-    Args:
-        actuators: joint to actuator. measured: the supply is that of the recordings, so that it is known.
-    """
-    supplied = any("motor.R" in actuator.fields for actuator in actuators.values())
-    return (AGE,) if measured or not supplied else (AGE, _ROBOT_SUPPLY)
-
-
-def _robot_with_supply(log: Any, factor: float) -> Any:
-    known = cast("RobotLog", log)
-    return replace(known, supply_ratio=factor * known.supply_ratio)
-
-
-def _robot_idle_voltage(log: Any) -> float | None:
-    """[V] measured while all joints that are told rest at their goals, where it was; only ratios count."""
-    known = cast("RobotLog", log)
-    told = [k for k, joint in enumerate(known.joints) if known.commanded(joint)]
-    if known.supply is None or not told:
-        return None
-    position = known.position[:, told]
-    still = np.abs(np.gradient(position, known.time, axis=0)) < STILL
-    near = np.abs(known.goal[:, told] - position) < NEAR
-    idle = (still & near & known.enabled[:, told]).all(axis=1)
-    return float(np.median(known.supply[idle])) if int(idle.sum()) >= SAMPLES else None
-
-
-_ROBOT_SUPPLY = replace(SUPPLY, put=_robot_with_supply, meter=_robot_idle_voltage)

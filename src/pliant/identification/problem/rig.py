@@ -13,8 +13,8 @@ from pliant.assemble import Actuator, Fact
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation, compare
 from pliant.identification.problem.mounting_offsets import AUTO, OF, check_kind, mountings
-from pliant.identification.problem.posterior import Facts, Prior
-from pliant.identification.problem.recorder_parameters import ApartResiduals, Part, is_apart
+from pliant.identification.problem.posterior import Facts
+from pliant.identification.problem.recorder_parameters import ApartResiduals, Part, is_apart, parts
 from pliant.identification.problem.residuals import Group, Grouped, Residuals
 from pliant.identification.problem.sampling import Sampling
 from pliant.identification.problem.simulation import LogT, Samples, Simulation
@@ -128,14 +128,6 @@ class Rig(ABC, Generic[LogT]):
         """Parameters that no fit to these logs can separate, known before there is one."""
 
     @abstractmethod
-    def mismatches(self, logs: Sequence[LogT]) -> list[Doubt]:
-        """Doubts where logs and actuators are of different devices or voltages."""
-
-    @abstractmethod
-    def kinship(self, prior: Prior, logs: Sequence[LogT]) -> tuple[list[str], list[Doubt]]:
-        """Whether a prior is of the same device, in words, and where it is not."""
-
-    @abstractmethod
     def as_recorded(
         self, logs: Sequence[LogT], sampling: Sampling, age: float
     ) -> tuple[list[LogT], Self]:
@@ -228,9 +220,9 @@ class Rig(ABC, Generic[LogT]):
         """The same, of logs whose recorders have numbers of their own."""
         return replace(self, recorder_by=recorder_by)
 
-    @abstractmethod
     def recorder_parts(self) -> Sequence[Part]:
         """Numbers that may differ between recordings."""
+        return parts(self.actuators, measured=self.record().get("supply") == "measured")
 
     def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
         """Facts of a data sheet as soft constraints; None: there are none."""
@@ -243,10 +235,6 @@ class Rig(ABC, Generic[LogT]):
     @abstractmethod
     def interval_groups(self, logs: Sequence[LogT]) -> tuple[str, list[str]]:
         """By what logs are left out to see how wrong the model is, and the name of each log's group."""
-
-    def gains(self, logs: Sequence[LogT]) -> list[float]:
-        """P-gains of the logs; none of a robot's."""
-        return []
 
     def torque_response(self, logs: Sequence[LogT], values: Mapping[str, float]) -> Floats | None:
         """(L,) [rad] how far a motor a tenth stronger would move each log; None: it is not asked, as of a robot.
@@ -264,10 +252,6 @@ class Rig(ABC, Generic[LogT]):
         """The part of a space that is polished after the search with the stand-in."""
         return space
 
-    def stand_in(self, logs: Sequence[LogT], space: Space) -> Residuals | None:
-        """Cheaper residuals whose slopes will do for the polish; None: there are none."""
-        return None
-
     def seeing(self, space: Space) -> Self:
         """The cheapest of it whose slopes show every parameter of `space`."""
         return self.coarse()
@@ -279,8 +263,8 @@ class Rig(ABC, Generic[LogT]):
     def residuals(self, logs: Sequence[LogT], space: Space) -> Residuals:
         """Residuals on `logs` of any point of `space`, numbers of their recorders and mountings included."""
         if self.recorder_by and any(map(is_apart, space.names)):
-            parts = self.recorder_parts()
-            return ApartResiduals(self.residuals, logs, space, parts, self.recorder_by)
+            numbers = self.recorder_parts()
+            return ApartResiduals(self.residuals, logs, space, numbers, self.recorder_by)
         if not any(OF in name for name in space.names):
             return self.simulated(logs, space)
         joints = list(self.actuators)

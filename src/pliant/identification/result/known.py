@@ -10,6 +10,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
+from pliant.identification.problem.device_match import gains
 from pliant.identification.problem.evaluation import Evaluation, TraceError, mean_absolute
 from pliant.identification.problem.hold_out import Recorded, recorded
 from pliant.identification.problem.joint_rig import JointRig
@@ -216,7 +217,7 @@ def held(rig: Rig[LogT], found: Evaluation[LogT]) -> dict[str, Held]:
     for joint in carried:
         record, entries = records[joint], [e for e in found.entries if e.joint == joint]
         one = _held(record, entries, [motions[e.log.name, joint] for e in entries], responses)
-        strange = {*rig.gains(logs)} - {*(record.gains or [])}
+        strange = {*gains(logs)} - {*(record.gains or [])}
         if one is not None:
             unknown = [] if record.coverage_by == "gain" else sorted(strange)
             each[joint] = replace(one, unknown=unknown)

@@ -141,7 +141,7 @@ class FitRecord(BaseModel):
 
     def changed(self, **entries: object) -> Self:
         """A copy with other entries."""
-        return self.model_copy(update=entries)
+        return type(self).model_validate({**dict(self), **entries})
 
     def on(self, actuator: Actuator) -> Actuator:
         """`actuator` with this record."""
@@ -149,12 +149,7 @@ class FitRecord(BaseModel):
 
     def plain(self) -> dict[str, Any]:
         """The entries as they stand in a file."""
-        said: dict[str, Any] = {}
-        for name in (*type(self).model_fields, *(self.model_extra or {})):
-            value = getattr(self, name)
-            if value is not None:
-                said[name] = _plain(value)
-        return said
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
 def _keys(document: Mapping[str, Any], places: Sequence[str | int]) -> Iterator[str]:
@@ -165,21 +160,6 @@ def _keys(document: Mapping[str, Any], places: Sequence[str | int]) -> Iterator[
         if isinstance(at, Mapping | list) and (isinstance(place, int) or place in at):
             yield str(place)
             at = cast("Any", at)[place]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, BaseModel):
-        return {name: _plain(one) for name, one in value.model_dump(by_alias=True).items()}
-    if isinstance(value, Fact):
-        return {name: one for name, one in vars(value).items() if one is not None}
-    if isinstance(value, Doubt):
-        return {"kind": value.kind, "parameters": list(value.parameters), "text": value.text}
-    if isinstance(value, Mapping):
-        entries = cast("Mapping[str | float, Any]", value)
-        return {k if isinstance(k, str) else f"{k:g}": _plain(x) for k, x in entries.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(one) for one in cast("Sequence[Any]", value)]
-    return value
 
 
 def with_record(found: Identification[LogT], kinship: list[str]) -> Identification[LogT]:

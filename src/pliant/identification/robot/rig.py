@@ -10,18 +10,11 @@ import numpy as np
 
 from pliant.assemble import Actuator
 from pliant.errors import PliantError
-from pliant.identification.problem.device_match import robot_kinship
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.identified_numbers import identified
 from pliant.identification.problem.mounting_offsets import CALIBRATIONS, MOUNTINGS, different
-from pliant.identification.problem.posterior import Prior
-from pliant.identification.problem.recorder_parameters import (
-    Part,
-    is_apart,
-    robot_parts,
-)
+from pliant.identification.problem.recorder_parameters import is_apart
 from pliant.identification.problem.repeatability import same_motion
-from pliant.identification.problem.residuals import Residuals
 from pliant.identification.problem.rig import Rig, Stage
 from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.simulation import Simulation
@@ -184,14 +177,6 @@ class RobotRig(Rig[RobotLog]):
         yield from self.suspected
         yield from ambiguities(self.actuators, space, logs, sample_age)
 
-    def mismatches(self, logs: Sequence[RobotLog]) -> list[Doubt]:
-        """See `Rig`; a robot's logs name no device and no voltage."""
-        return []
-
-    def kinship(self, prior: Prior, logs: Sequence[RobotLog]) -> tuple[list[str], list[Doubt]]:
-        """See `Rig`."""
-        return robot_kinship(prior, self.actuators)
-
     def as_recorded(
         self, logs: Sequence[RobotLog], sampling: Sampling, age: float
     ) -> tuple[list[RobotLog], "RobotRig"]:
@@ -217,11 +202,6 @@ class RobotRig(Rig[RobotLog]):
         ]
         return space.part(names)
 
-    def stand_in(self, logs: Sequence[RobotLog], space: Space) -> Residuals | None:
-        """See `Rig`."""
-        seen = self.seeing(space)
-        return None if seen is self else seen.residuals(logs, space)
-
     def seeing(self, space: Space) -> "RobotRig":
         """See `Rig`; joints by themselves do not show masses."""
         return self if bodies(space) else self.coarse()
@@ -242,10 +222,6 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`."""
         name = f"{joint}.{OFFSET}"
         return name, self.robot.offsets.get(name, 0.0)
-
-    def recorder_parts(self) -> Sequence[Part]:
-        """See `Rig`."""
-        return robot_parts(self.actuators, measured=self.about.get("supply") == "measured")
 
     def zeroed(self, logs: Sequence[RobotLog], zeros: Mapping[str, float]) -> list[RobotLog]:
         """See `Rig`."""

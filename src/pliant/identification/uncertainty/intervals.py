@@ -11,6 +11,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator, Fact
 from pliant.assemble.parameters import AT_VOLTAGE
+from pliant.identification.problem.device_match import gains
 from pliant.identification.problem.posterior import Facts
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space
@@ -157,7 +158,7 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
             figures=_figures(found, actuator, sure) or None,
             coverage=_covered(sure.coverage[joint]) if joint in sure.coverage else None,
             coverage_by=sure.coverage[joint].by if joint in sure.coverage else None,
-            gains=found.rig.gains([entry.log for entry in found.fitted.entries]) or None,
+            gains=gains(entry.log for entry in found.fitted.entries) or None,
         )
         .on(actuator)
         for joint, actuator in found.actuators.items()
