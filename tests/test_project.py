@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 import typing
+from graphlib import TopologicalSorter
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -95,6 +96,28 @@ def test_types_hold() -> None:
 
 def test_imports_keep_their_direction() -> None:
     ran(str(BIN / "lint-imports"), "--no-cache")
+
+
+def test_no_file_imports_another_that_imports_it() -> None:
+    """Neither when asked for something, nor for types alone."""
+    files = {
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(
+            ".__init__"
+        ): path
+        for path in (ROOT / "src").rglob("*.py")
+    }
+    graph: dict[str, set[str]] = {}
+    for module, path in files.items():
+        taken = graph[module] = set[str]()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                taken |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                taken |= {one if one in files else node.module for one in inside}
+    TopologicalSorter(
+        {one: (taken & files.keys()) - {one} for one, taken in graph.items()}
+    ).prepare()
 
 
 def test_the_readme_has_two_commands_and_ci_runs_the_second() -> None:

@@ -3,8 +3,8 @@
 No law is written here, none is run, and no file is read: `io` does that, `lower` compiles.
 """
 
-from pliant.assemble.actuator import Actuator, Equations, still
-from pliant.assemble.checks import assemble, check_laws
+from pliant.assemble.actuator import Actuator, Equations, assemble, still
+from pliant.assemble.checks import check_laws
 from pliant.assemble.ensemble import Ensemble
 from pliant.assemble.exchange import with_backlash, with_law, with_laws
 from pliant.assemble.parameters import (

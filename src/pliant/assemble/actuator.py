@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from pliant.assemble.checks import assemble, check_range
+from pliant.assemble.checks import check_commands, check_number, check_range, check_windings
 from pliant.assemble.ensemble import Ensemble
 from pliant.assemble.parameters import (
     BENCH,
@@ -23,7 +23,7 @@ from pliant.assemble.parameters import (
     parts_of,
 )
 from pliant.catalogue import PACKAGE, Field, Physics, may_lack
-from pliant.errors import check_kind, check_known
+from pliant.errors import PliantError, check_kind, check_known, located
 from pliant.exports import shown_by
 from pliant.extras import extra_module
 from pliant.ports import NULL
@@ -199,6 +199,61 @@ class Actuator:
                 ensemble=self.ensemble and self.ensemble.without(values),
             )
         )
+
+
+def assemble(actuator: Actuator) -> Actuator:
+    """Check a choice as a whole, and return it.
+
+    Raises:
+        PliantError: a parameter, a number of the bench or of the ensemble, is missing, superfluous, in another
+            unit, outside its law's range or without a source; control and motor disagree about
+            the command's unit; or an inductance has no resistance.
+    """
+    with located(actuator.path):
+        check_commands(actuator.laws)
+        check_windings(actuator.laws)
+        _check_parameters(actuator)
+        _check_bench(actuator)
+        if actuator.ensemble is not None:
+            actuator.ensemble.check(actuator.all_fields)
+        for fact in actuator.datasheet:
+            check_known(
+                fact.source,
+                actuator.sources,
+                "is not a key of [sources]",
+                f"datasheet.{fact.fact}.source",
+            )
+    return actuator
+
+
+def _check_parameters(actuator: Actuator) -> None:
+    for name, number in actuator.numbers.items():
+        if name not in actuator.fields:
+            port, _, symbol = name.partition(".")
+            law = actuator.laws.get(port, actuator.topology)
+            raise PliantError(
+                f"{law.kind} {law.name} has no such parameter",
+                field=f"parameters.{port}",
+                found=symbol,
+                accepted=[f.name for f in law.parameters],
+            )
+        with located(field=f"parameters.{name}"):
+            check_number(number, actuator.fields[name], actuator.sources)
+    for name, declared in actuator.fields.items():
+        if name not in actuator.numbers:
+            raise PliantError(
+                "parameter is missing",
+                field=f"parameters.{name}",
+                accepted=f'{{ value = ..., unit = "{declared.unit}", source = ..., how = ... }}',
+            )
+
+
+def _check_bench(actuator: Actuator) -> None:
+    plants = bench_fields() if actuator.bench else {}
+    for name, number in actuator.bench.items():
+        check_known(name, plants, "is not a parameter of the bench", "bench")
+        with located(field=f"bench.{name}"):
+            check_number(number, plants[name], actuator.sources)
 
 
 PROPORTIONAL, INTEGRAL = ("kp", "k_p"), "k_i"

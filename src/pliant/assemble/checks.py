@@ -2,15 +2,11 @@
 
 from collections.abc import Mapping
 from math import isfinite
-from typing import TYPE_CHECKING
 
-from pliant.assemble.parameters import Number, bench_fields
+from pliant.assemble.parameters import Number
 from pliant.catalogue import Field, Physics, may_lack, ports
-from pliant.errors import PliantError, check_known, located
+from pliant.errors import PliantError, check_known
 from pliant.quantity import dimension
-
-if TYPE_CHECKING:
-    from pliant.assemble.actuator import Actuator
 
 
 def check_laws(topology: Physics, laws: Mapping[str, object]) -> None:
@@ -31,62 +27,8 @@ def check_laws(topology: Physics, laws: Mapping[str, object]) -> None:
             )
 
 
-def assemble(actuator: "Actuator") -> "Actuator":
-    """Check a choice as a whole, and return it.
-
-    Raises:
-        PliantError: a parameter, a number of the bench or of the ensemble, is missing, superfluous, in another
-            unit, outside its law's range or without a source; control and motor disagree about
-            the command's unit; or an inductance has no resistance.
-    """
-    with located(actuator.path):
-        _check_commands(actuator)
-        _check_windings(actuator)
-        _check_parameters(actuator)
-        _check_bench(actuator)
-        if actuator.ensemble is not None:
-            actuator.ensemble.check(actuator.all_fields)
-        for fact in actuator.datasheet:
-            check_known(
-                fact.source,
-                actuator.sources,
-                "is not a key of [sources]",
-                f"datasheet.{fact.fact}.source",
-            )
-    return actuator
-
-
-def _check_parameters(actuator: "Actuator") -> None:
-    for name, number in actuator.numbers.items():
-        if name not in actuator.fields:
-            port, _, symbol = name.partition(".")
-            law = actuator.laws.get(port, actuator.topology)
-            raise PliantError(
-                f"{law.kind} {law.name} has no such parameter",
-                field=f"parameters.{port}",
-                found=symbol,
-                accepted=[f.name for f in law.parameters],
-            )
-        with located(field=f"parameters.{name}"):
-            _check_number(number, actuator.fields[name], actuator.sources)
-    for name, declared in actuator.fields.items():
-        if name not in actuator.numbers:
-            raise PliantError(
-                "parameter is missing",
-                field=f"parameters.{name}",
-                accepted=f'{{ value = ..., unit = "{declared.unit}", source = ..., how = ... }}',
-            )
-
-
-def _check_bench(actuator: "Actuator") -> None:
-    plants = bench_fields() if actuator.bench else {}
-    for name, number in actuator.bench.items():
-        check_known(name, plants, "is not a parameter of the bench", "bench")
-        with located(field=f"bench.{name}"):
-            _check_number(number, plants[name], actuator.sources)
-
-
-def _check_number(number: Number, declared: Field, sources: Mapping[str, str]) -> None:
+def check_number(number: Number, declared: Field, sources: Mapping[str, str]) -> None:
+    """Refuse a number of another unit, outside the range of its law, with bounds out of order or without a source."""
     if number.unit != declared.unit:
         alike = ""
         try:
@@ -124,10 +66,10 @@ def check_range(name: str, found: float, declared: Field) -> None:
         )
 
 
-def _check_commands(actuator: "Actuator") -> None:
+def check_commands(laws: Mapping[str, Physics]) -> None:
     """Duty, ampere and torque do not mix between the controller and the motor of one side."""
     sides: dict[str, dict[str, str]] = {}
-    for port, law in actuator.laws.items():
+    for port, law in laws.items():
         unit = getattr(law.module, "COMMAND", None)
         if unit is not None:
             _, _, number = port.rpartition("_")
@@ -141,7 +83,7 @@ def _check_commands(actuator: "Actuator") -> None:
             )
     for units in sides.values():
         if len(set(units.values())) > 1:
-            said = ", ".join(f'{actuator.laws[p].name} ({p}): "{u}"' for p, u in units.items())
+            said = ", ".join(f'{laws[p].name} ({p}): "{u}"' for p, u in units.items())
             raise PliantError(
                 "laws disagree about the command's unit",
                 field="laws",
@@ -150,12 +92,12 @@ def _check_commands(actuator: "Actuator") -> None:
             )
 
 
-def _check_windings(actuator: "Actuator") -> None:
+def check_windings(laws: Mapping[str, Physics]) -> None:
     """The current in an inductance needs a resistance to settle."""
-    for port, law in actuator.laws.items():
+    for port, law in laws.items():
         if law.kind != "winding" or all(field.unit != "H" for field in law.parameters):
             continue
-        motor = actuator.laws[port.replace("winding", "motor")]
+        motor = laws[port.replace("winding", "motor")]
         if all(field.unit != "Ohm" for field in motor.parameters):
             raise PliantError(
                 "a winding with inductance needs a motor with resistance",

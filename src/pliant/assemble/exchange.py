@@ -4,8 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from math import copysign, isfinite, sqrt
 
-from pliant.assemble.actuator import Actuator
-from pliant.assemble.checks import assemble
+from pliant.assemble.actuator import Actuator, assemble
 from pliant.assemble.parameters import How, Number, fields_of
 from pliant.assemble.servo_range import ServoRange, winding_bounds
 from pliant.catalogue import Field, Physics, load_law, load_topology, ports

@@ -14,8 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from pliant.arrays import Floats
-from pliant.assemble.actuator import Actuator
-from pliant.assemble.checks import assemble
+from pliant.assemble.actuator import Actuator, assemble
 from pliant.assemble.ensemble import Ensemble
 from pliant.assemble.exchange import with_law
 from pliant.assemble.parameters import BENCH, Number, fields_of

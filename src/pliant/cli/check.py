@@ -10,6 +10,7 @@ from pliant.cli.options import RARE, Output, Repeated, flag, shown
 from pliant.cli.recording import Recording, for_robots
 from pliant.cli.terminal import Terminal, printable
 from pliant.errors import PliantError
+from pliant.io.output import check_output
 from pliant.io.recording_facts import FILE, place_beside, write_facts
 from pliant.io.recording_kinds import check_used
 
@@ -56,9 +57,12 @@ class Check:
         from pliant.examine import check, meant
 
         if self.against:
-            from pliant.cli.health import check_health
+            from pliant.cli.health import Against, check_health
 
-            return check_health(self, terminal)
+            asked = Against(self.against, self.robot, self.recording, self.report)
+            if self.report is not None:
+                check_output(self.report, overwrite=self.overwrite)
+            return check_health(self.files, asked, terminal)
         if self.report is not None:
             raise PliantError("needs --against", field="--report")
 

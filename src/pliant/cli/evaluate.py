@@ -11,6 +11,7 @@ from pliant.cli.choices import mounting
 from pliant.cli.options import RARE, Integration, Output, check_step, flag, shown
 from pliant.cli.recording import Recording, bench_logs, say_findings
 from pliant.cli.terminal import Terminal
+from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.recording_facts import RecordingFacts
@@ -57,9 +58,23 @@ class Evaluate:
     def run(self, terminal: Terminal) -> int:
         """Evaluate, and show the errors."""
         if self.robot is not None or _is_robot(self.actuator):
-            from pliant.cli.evaluated_robot import evaluate_recordings
+            from pliant.cli.evaluated_robot import evaluate_recordings, recorded
 
-            return evaluate_recordings(self, terminal)
+            if self.reference:
+                accepted = "no --robot"
+                raise PliantError(
+                    "is for a bench, not a robot", field="--reference", accepted=accepted
+                )
+            facts = self.recording.facts(self.logs, terminal)
+            robot, logs = recorded(
+                self.robot or Path(self.actuator),
+                self.actuator,
+                self.logs,
+                facts,
+                step=self.integration.step,
+                gives_way=self.replace,
+            )
+            return evaluate_recordings(robot, logs, facts, terminal)
         actuator = load_actuator(self.actuator)
         check_step(self.integration.step)
         facts = self.recording.facts(self.logs, terminal)

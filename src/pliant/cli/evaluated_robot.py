@@ -1,6 +1,6 @@
 """`pliant evaluate` of a whole robot: every joint of every recording, all joints simulated together."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,6 @@ from pliant.cli.robot_setup import model_of, recorded_robot
 from pliant.cli.terminal import Terminal, columns
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
-from pliant.errors import PliantError
 from pliant.identification.problem.recorder_parameters import winding_start_message
 from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.result.known import Judged, held, judged
@@ -27,15 +26,14 @@ from pliant.robots.robot_file import RecordedRobot
 from pliant.words import mrad
 
 if TYPE_CHECKING:
-    from pliant.cli.evaluate import Evaluate
     from pliant.identification.problem.evaluation import RobotEvaluation
     from pliant.identification.result.known import Held
 
 
-def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
+def evaluate_recordings(
+    robot: RecordedRobot, logs: list[RobotLog], facts: RecordingFacts, terminal: Terminal
+) -> int:
     """Errors of a robot on its recordings, with the zeros of their calibration."""
-    facts = asked.recording.facts(asked.logs, terminal)
-    robot, logs = _recorded(asked, facts)
     gone = given_way(robot.model, list(robot.actuators)) if robot.wishes.replace else []
     for text in gone:
         terminal.note(text)
@@ -46,10 +44,10 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     if warm := winding_start_message(rig.actuators, logs):
         terminal.note(warm)
     zero_by, recorder_by = mounting(facts.zero_by), mounting(facts.recorder_by)
-    recorded, rig = rig.as_recorded(logs, facts.sampling, facts.sample_age or 0.0)
+    as_recorded, rig = rig.as_recorded(logs, facts.sampling, facts.sample_age or 0.0)
     if facts.sample_age is not None:
         recorder_by = None
-    found = judged(rig, recorded, zero_by=zero_by, recorder_by=recorder_by)
+    found = judged(rig, as_recorded, zero_by=zero_by, recorder_by=recorder_by)
     evaluation = plain = rig.evaluate(found.logs)
     if any(one is not log for one, log in zip(found.logs, logs, strict=True)):
         plain = rig.evaluate(logs)
@@ -79,20 +77,30 @@ def evaluate_recordings(asked: "Evaluate", terminal: Terminal) -> int:
     return 0
 
 
-def _recorded(asked: "Evaluate", facts: RecordingFacts) -> tuple[RecordedRobot, list[RobotLog]]:
-    """The robot of a file, or of a model and actuators, with the options of the command; its logs."""
-    if asked.reference:
-        raise PliantError("is for a bench, not a robot", field="--reference", accepted="no --robot")
-    path = Path(asked.actuator) if asked.robot is None else asked.robot
-    logs = read_robot_logs(asked.logs, readable(facts, model_of(path)))
-    chosen = tuple(asked.actuator.split(","))
-    robot = recorded_robot(path, chosen, logs[0].joints, of="robot", gives_way=asked.replace)
-    step = robot.timestep
-    if asked.integration.step != Integration.step:
-        step = asked.integration.step
-    if step is not None:
-        check_step(step)
-    return replace(robot, timestep=step, actuators=supplied(robot.actuators, facts.voltage)), logs
+def recorded(
+    path: Path,
+    actuators: str,
+    recordings: Sequence[Path],
+    facts: RecordingFacts,
+    *,
+    step: float,
+    gives_way: bool,
+) -> tuple[RecordedRobot, list[RobotLog]]:
+    """The robot of a file, or of a model and actuators, with the options of the command; its logs.
+
+    Args:
+        path: of the robot's file, or of the model. actuators: for a model. recordings: of it. facts: about them.
+        step: [s] unless it is the usual one, which a robot's file may state otherwise.
+        gives_way: actuators that the model has there are replaced.
+    """
+    logs = read_robot_logs(recordings, readable(facts, model_of(path)))
+    chosen = tuple(actuators.split(","))
+    robot = recorded_robot(path, chosen, logs[0].joints, of="robot", gives_way=gives_way)
+    chosen_step = robot.timestep if step == Integration.step else step
+    if chosen_step is not None:
+        check_step(chosen_step)
+    held = supplied(robot.actuators, facts.voltage)
+    return replace(robot, timestep=chosen_step, actuators=held), logs
 
 
 def _band_table(bands: "Mapping[str, Held]") -> str:

@@ -1,14 +1,13 @@
 """`pliant check … --against DEVICE`: health of servos, from short recordings."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from pliant.assemble import Actuator
-from pliant.cli.check import Check
 from pliant.cli.choices import joints_of
-from pliant.cli.recording import bench_logs, readable
+from pliant.cli.recording import Recording, bench_logs, readable
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import PliantError
 from pliant.examine.files import meant
@@ -19,7 +18,7 @@ from pliant.identification.problem.starting_actuator import check_named
 from pliant.identification.robot.rig import RobotRig
 from pliant.identification.search.search import SearchSettings
 from pliant.io.actuator_file import load_actuator
-from pliant.io.output import check_output, write_whole
+from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
 from pliant.io.robot_logs import read_robot_logs
 from pliant.report.health import (
@@ -40,14 +39,22 @@ SEARCH = SearchSettings(starts=1, jacobians=12)
 """For the own numbers of the first recordings: the device is near."""
 
 
-def check_health(asked: Check, terminal: Terminal) -> int:
+@dataclass(frozen=True)
+class Against:
+    """Options of the comparison, see `check.Check`."""
+
+    devices: tuple[str, ...]
+    robot: Path | None
+    recording: Recording
+    report: Path | None
+
+
+def check_health(files: Sequence[Path], asked: Against, terminal: Terminal) -> int:
     """Say of each joint what is not as in its device, or as in its first recordings."""
-    if asked.report is not None:
-        check_output(asked.report, overwrite=asked.overwrite)
-    first, *later = asked.files
+    first, *later = files
     terminal.stage(f"comparing {first} with the device ...")
     begun = _read(asked, first, terminal)
-    found, rig = _first(asked, begun, more=bool(later))
+    found, rig = _first(first.name, asked, begun, more=bool(later))
     for path in later:
         terminal.stage(f"comparing {path} with {first} ...")
         logs = _read(asked, path, terminal)
@@ -65,9 +72,9 @@ def check_health(asked: Check, terminal: Terminal) -> int:
     for sentence in said or ["Nothing is told."]:
         terminal.paragraph(sentence)
     if asked.report is not None:
-        write_whole(asked.report, health_page(found, asked.against, said))
+        write_whole(asked.report, health_page(found, asked.devices, said))
         terminal.say(f"wrote report {asked.report}")
-    terminal.result({"against": list(asked.against), "joints": [_plain(one) for one in found]})
+    terminal.result({"against": list(asked.devices), "joints": [_plain(one) for one in found]})
     return 0
 
 
@@ -88,11 +95,12 @@ def own_fit(model: Path, device: Mapping[str, Actuator], logs: Sequence[RobotLog
     return found.rig
 
 
-def _first(asked: Check, logs: list[Any], *, more: bool) -> tuple[list[JointHealth], Any]:
+def _first(
+    name: str, asked: Against, logs: list[Any], *, more: bool
+) -> tuple[list[JointHealth], Any]:
     """The first recordings beside the device, and, if there are more, what they make of the servos."""
-    name = asked.files[0].name
     if asked.robot is None:
-        actuator = _one(asked.against)
+        actuator = _one(asked.devices)
         check_named(logs, actuator)
         rig: Any = JointRig(actuator)
         found = health(rig, logs, name, actuator.name, {"": population(actuator)})
@@ -100,7 +108,7 @@ def _first(asked: Check, logs: list[Any], *, more: bool) -> tuple[list[JointHeal
         if more:
             rig = identify(actuator, logs, prior=Prior(actuator), search_settings=SEARCH).rig
         return found, rig
-    device = _of_joints(asked.against, logs[0].joints)
+    device = _of_joints(asked.devices, logs[0].joints)
     spread = {joint: population(actuator) for joint, actuator in device.items()}
     devices = ", ".join(dict.fromkeys(one.name for one in device.values()))
     rig = robot_rig(asked.robot, device, logs, "separately", replace=True)
@@ -109,7 +117,7 @@ def _first(asked: Check, logs: list[Any], *, more: bool) -> tuple[list[JointHeal
     return found, own_fit(asked.robot, device, logs) if more else rig
 
 
-def _read(asked: Check, path: Path, terminal: Terminal) -> list[Any]:
+def _read(asked: Against, path: Path, terminal: Terminal) -> list[Any]:
     facts = asked.recording.facts([path], terminal)
     if asked.robot is None:
         return bench_logs([path], facts)

@@ -75,6 +75,26 @@ class Integration:
     step: Annotated[float, shown("S")] = 1e-3
 
 
+@dataclass(frozen=True, kw_only=True)
+class Browser:
+    """Page in the browser.
+
+    Attributes:
+        host: Address to listen on. Anyone who can reach it can turn the knobs: use another than
+            127.0.0.1 only in a network that you trust.
+        port: Port to listen on; if it is taken, the next free one.
+        no_browser: Do not open the browser.
+        paused: Start paused.
+        duration: End after this time [s]; by default at Ctrl-C.
+    """
+
+    host: Annotated[str, RARE, shown("ADDRESS")] = "127.0.0.1"
+    port: Annotated[int, shown("NUMBER"), Within(0, 65535)] = 8080
+    no_browser: Annotated[bool, flag()] = False
+    paused: Annotated[bool, RARE, flag()] = False
+    duration: Annotated[float | None, RARE, shown("S")] = None
+
+
 SHORTEST_STEP = 1e-5
 """[s] A shorter one takes hours and changes no digit that counts."""
 

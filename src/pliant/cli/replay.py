@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
-from pliant.cli.options import RARE, Output, Repeated, Within, flag, shown
+from pliant.cli.options import RARE, Browser, Output, Repeated, flag, shown
 from pliant.cli.recording import Recording, readable
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import check_known
@@ -41,11 +41,6 @@ class Replay:
         figure: Picture of that recording (*.png, *.svg), a panel for each joint, shaded by cause.
         overwrite: Replace the picture if it exists.
         no_page: End after the table, without a page; so does --json.
-        host: Address to listen on, see `pliant view`.
-        port: Port to listen on; if it is taken, the next free one.
-        no_browser: Do not open the browser.
-        paused: Start paused.
-        duration: End after this time [s]; by default at Ctrl-C.
     """
 
     recordings: Annotated[Positional[tuple[Path, ...]], shown("DATASET [...]")]
@@ -56,11 +51,7 @@ class Replay:
     figure: Annotated[Path | None, shown("FILE")] = None
     overwrite: Annotated[bool, RARE, flag()] = False
     no_page: Annotated[bool, flag()] = False
-    host: Annotated[str, RARE, shown("ADDRESS")] = "127.0.0.1"
-    port: Annotated[int, RARE, shown("NUMBER"), Within(0, 65535)] = 8080
-    no_browser: Annotated[bool, RARE, flag()] = False
-    paused: Annotated[bool, RARE, flag()] = False
-    duration: Annotated[float | None, RARE, shown("S")] = None
+    browser: Browser = field(default_factory=Browser)
     recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
@@ -87,7 +78,7 @@ class Replay:
             from pliant.view.replayed_robot import ReplayedRobot
 
             terminal.say(f"plays {played.name}")
-            show(ReplayedRobot(robot, played), self, terminal)
+            show(ReplayedRobot(robot, played), self.browser, terminal)
         terminal.result(_plain(found) | {"model": str(robot.model), "played": played.name})
         return 0
 

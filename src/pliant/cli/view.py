@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from tyro.conf import Positional
 
 from pliant.cli.choices import attached, travels
-from pliant.cli.options import RARE, Output, Repeated, Within, flag, shown
+from pliant.cli.options import RARE, Browser, Output, Repeated, flag, shown
 from pliant.cli.recording import Recording, bench_logs, readable
 from pliant.cli.terminal import Terminal
 from pliant.errors import PliantError
@@ -19,7 +19,6 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_logs import read_robot_logs
 
 if TYPE_CHECKING:
-    from pliant.cli.replay import Replay
     from pliant.view.commands import Scene
 
 
@@ -41,12 +40,6 @@ class View:
         log: Log of a single joint to replay, or, with a MODEL, a recording of that robot.
         actuator: Actuator to simulate the log of a single joint with: a name or a TOML file.
         experiment: Experiment to show, instead of a robot (`pliant reproduce` lists them).
-        host: Address to listen on. Anyone who can reach it can turn the knobs: use another than
-            127.0.0.1 only in a network that you trust.
-        port: Port to listen on; if it is taken, the next free one.
-        no_browser: Do not open the browser.
-        paused: Start paused.
-        duration: End after this time [s]; by default at Ctrl-C.
     """
 
     model: Annotated[Positional[Path | None], shown("MODEL")] = None
@@ -56,11 +49,7 @@ class View:
     log: Annotated[Path | None, shown("FILE")] = None
     actuator: Annotated[str | None, shown("ACTUATOR")] = None
     experiment: Annotated[str | None, shown("NAME")] = None
-    host: Annotated[str, shown("ADDRESS")] = "127.0.0.1"
-    port: Annotated[int, shown("NUMBER"), Within(0, 65535)] = 8080
-    no_browser: Annotated[bool, flag()] = False
-    paused: Annotated[bool, flag()] = False
-    duration: Annotated[float | None, RARE, shown("S")] = None
+    browser: Browser = field(default_factory=Browser)
     recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
@@ -69,7 +58,7 @@ class View:
         check_page()
         self._check()
         terminal.stage("getting the model ready (the first time, laws are compiled) ...")
-        terminal.result(show(self._scene(terminal), self, terminal))
+        terminal.result(show(self._scene(terminal), self.browser, terminal))
         return 0
 
     def _check(self) -> None:
@@ -142,7 +131,7 @@ def check_page() -> None:
     need("mjviser", "view", (0, 0))
 
 
-def show(scene: "Scene", asked: "View | Replay", terminal: Terminal) -> dict[str, object]:
+def show(scene: "Scene", asked: Browser, terminal: Terminal) -> dict[str, object]:
     """Show it; returns address, and seconds that were shown and that this took."""
     from pliant.view.page import shown
     from pliant.view.server import address_of

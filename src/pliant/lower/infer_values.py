@@ -3,15 +3,15 @@
 import ast
 import importlib
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol, cast
 
 import numpy as np
 
 from pliant.errors import PliantError
 from pliant.lower import typed as t
 from pliant.lower import types as ty
-from pliant.lower.link import MATH, Function
+from pliant.lower.link import MATH, Function, Linker
 from pliant.lower.operations import (
     NAMED,
     arithmetic,
@@ -21,10 +21,6 @@ from pliant.lower.operations import (
     logic,
     opposite,
 )
-
-if TYPE_CHECKING:
-    from pliant.lower.infer import Inference
-
 
 LANES_MODULE, MEMORY_MODULE = "pliant.lower.lanes", "pliant.lower.memory"
 NUMBERS = (ty.FLOAT, ty.INTEGER, ty.LANES, ty.TRUTH, ty.MASK)
@@ -37,6 +33,34 @@ class Known:
         self.value, self.name, self.module = value, name, module
 
 
+class Functions(Protocol):
+    """All that one function may call and name, see `infer.Inference`."""
+
+    linker: Linker
+    program: t.Program
+
+    @property
+    def alone(self) -> "Functions | None": ...
+
+    @property
+    def sources(self) -> Mapping[str, Function]: ...
+
+    @property
+    def structures(self) -> Mapping[str, ty.Struct]: ...
+
+    @property
+    def replaced(self) -> Mapping[str, str]: ...
+
+    @property
+    def by_lane(self) -> Collection[str]: ...
+
+    def function(self, name: str, kinds: Sequence[ty.Type]) -> t.Function: ...
+
+    def lanes(self) -> ty.Type: ...
+
+    def mask(self) -> ty.Type: ...
+
+
 class Values:
     """Expressions of one function for one choice of argument types.
 
@@ -46,7 +70,7 @@ class Values:
     """
 
     def __init__(
-        self, home: "Inference", source: Function, arguments: Sequence[tuple[str, ty.Type]]
+        self, home: Functions, source: Function, arguments: Sequence[tuple[str, ty.Type]]
     ) -> None:
         self.home, self.source = home, source
         self.variables: dict[str, ty.Type] = dict(arguments)

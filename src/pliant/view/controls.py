@@ -3,16 +3,13 @@
 import math
 from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pliant.view import commands
 from pliant.view.curves import joint_picture, joint_table
-
-if TYPE_CHECKING:
-    from pliant.view.page import Page
-
+from pliant.view.page_state import PageState
 
 DIGITS = 3
 """Digits of a slider's step: 1/1000 of its range."""
@@ -22,7 +19,7 @@ _FIRST = ("supply", "gain")
 class JointKnobs:
     """Tab "Joint": which one, how it is, its references, supply and gains, all its parameters."""
 
-    def __init__(self, page: "Page", tab: Any) -> None:
+    def __init__(self, page: PageState, tab: Any) -> None:
         self._page, self._tab = page, tab
         joints = page.session.scene.joints
         gui = page.server.gui
@@ -109,9 +106,8 @@ class JointKnobs:
 
     def _chosen(self, name: str, _event: Any) -> None:
         names = [joint.name for joint in self._page.session.scene.joints]
-        self._page.joint = names.index(name)
+        self._page.choose(names.index(name))
         self.rebuild()
-        self._page.curves.rebuild()
         self.show(self._page.frame)
 
 
@@ -149,7 +145,7 @@ HELP = (
 class Controls:
     """Tabs "Run" and "Joint" of the page."""
 
-    def __init__(self, page: "Page") -> None:
+    def __init__(self, page: PageState) -> None:
         self._page = page
         gui = page.server.gui
         self._status = gui.add_html("")

@@ -3,17 +3,14 @@
 import math
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from pliant.arrays import Floats
 from pliant.view.commands import Frame, Joint, unit_of
-
-if TYPE_CHECKING:
-    from pliant.view.page import Page
-
+from pliant.view.page_state import PageState
 
 COILS = 7
 THICK = (1.5, 9.0)
@@ -194,7 +191,7 @@ _TEXTS = {"torque_low": "least", "torque_high": "most", "motor_1": "motor 1", "m
 class Curves:
     """The panel of curves."""
 
-    def __init__(self, page: "Page") -> None:
+    def __init__(self, page: PageState) -> None:
         self._page = page
         self.view = "Motion"
         gui = page.server.gui

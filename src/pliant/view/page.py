@@ -3,7 +3,7 @@
     1. controls of the clock, the joint chosen, and what can be saved   (`controls`, `saving`)
     2. the robot in 3D, with springs and goals drawn at its joints      (`stage`)
     3. curves over time                                                 (`curves`)
-    4. what viewers turn and click, done in their order                 (`stage`)
+    4. what viewers turn and click, done in their order                 (`page_state`)
 
 It reads frames and sends commands, both plain values. It steps nothing.
 """
@@ -13,17 +13,18 @@ import threading
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
 
 import viser
 
 from pliant.errors import PliantError
-from pliant.view.commands import Command, Frame, Pause, Scene
-from pliant.view.curves import status
-from pliant.view.saving import open_link
+from pliant.view.commands import Frame, Scene
+from pliant.view.controls import Controls
+from pliant.view.curves import Curves, status
+from pliant.view.page_state import PageState
+from pliant.view.saving import Saving, open_link
 from pliant.view.server import close_server, open_server
 from pliant.view.session import Session
-from pliant.view.stage import Turns
+from pliant.view.stage import Stage
 
 POSES = 20.0
 """[1/s] Poses of the robot sent to the browser."""
@@ -33,25 +34,12 @@ TEXTS = 5.0
 """[1/s] Readings and curves."""
 
 
-class Page:
-    """A server's page on a session.
-
-    Attributes:
-        joint: index of the joint whose readings and knobs are shown.
-        looking_at: a frame of the past that is shown instead of the present; None: the present.
-    """
+class Page(PageState):
+    """A server's page on a session."""
 
     def __init__(self, server: viser.ViserServer, session: Session) -> None:
-        from pliant.view.controls import Controls
-        from pliant.view.curves import Curves
-        from pliant.view.saving import Saving
-        from pliant.view.stage import Stage
-
-        self.server, self.session = server, session
-        self.joint = 0
-        self.looking_at: Frame | None = None
+        super().__init__(server, session)
         self._changes = session.scene.changes
-        self.turns = Turns(server)
         self._stop = threading.Event()
         server.gui.configure_theme(
             show_logo=False,
@@ -63,45 +51,15 @@ class Page:
         self.stage = Stage(self)
         self.controls = Controls(self)
         self.curves = Curves(self)
-        self.saving = Saving(self)
+        self.saving = Saving(self, self.controls.tabs)
         server.gui.main_panel.dock_right()
         self._thread = threading.Thread(target=self._run, name="pliant-page", daemon=True)
         self._thread.start()
 
-    @property
-    def frame(self) -> Frame:
-        """The frame that is shown."""
-        return self.looking_at or self.session.frame
-
-    def send(self, command: Command, event: Any = None) -> bool:
-        """Give the session a command; whether it took it. A refusal is shown to who gave it."""
-        try:
-            self.session.send(command)
-        except PliantError as error:
-            self.tell(str(error), event)
-            return False
-        return True
-
-    def tell(self, text: str, event: Any = None, title: str = "Refused") -> None:
-        """A notice, to the viewer who caused `event`, or to all."""
-        client = getattr(event, "client", None)
-        clients = [client] if client else list(self.server.get_clients().values())
-        for one in clients:
-            one.add_notification(title, text, auto_close_seconds=12.0)
-
-    def look_back(self, seconds: float) -> None:
-        """Show the frame of some time [s] ago, with the clock stopped; 0: the present."""
-        if seconds >= 0.0:
-            self.looking_at = None
-            return
-        if not self.session.paused:
-            self.send(Pause(True))
-        self.look_at(self.session.frame.time + seconds)
-
-    def look_at(self, when: float) -> None:
-        """Show the frame nearest to a time [s]."""
-        frames = self.session.history
-        self.looking_at = min(frames, key=lambda frame: abs(frame.time - when))
+    def choose(self, joint: int) -> None:
+        """Show the readings and knobs of another joint."""
+        super().choose(joint)
+        self.curves.rebuild()
 
     def wait(self, seconds: float | None = None) -> None:
         """Wait for some time [s], until the page is stopped, or for Ctrl-C."""

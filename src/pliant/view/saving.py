@@ -8,7 +8,7 @@ import tempfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from pliant.arrays import Floats
 from pliant.csv_rows import csv_text
 from pliant.errors import PliantError
 from pliant.view import commands
-
-if TYPE_CHECKING:
-    from pliant.view.page import Page
-    from pliant.view.session import Session
+from pliant.view.page_state import PageState
+from pliant.view.session import Session
 
 
 def as_csv(joints: tuple[commands.Joint, ...], frames: Sequence[commands.Frame]) -> str:
@@ -75,12 +73,12 @@ LARGEST = 1 << 20
 class Saving:
     """Tab "Save" of the page."""
 
-    def __init__(self, page: "Page") -> None:
+    def __init__(self, page: PageState, tabs: Any) -> None:
         self._page = page
         self._frames: list[commands.Frame] = []
         self._scene: Any = None
         gui = page.server.gui
-        with page.controls.tabs.add_tab("Save"):
+        with tabs.add_tab("Save"):
             self._record = gui.add_button("Start recording")
             page.turns.clicked(self._record.on_click, self._toggle)
             self._how = gui.add_markdown("Nothing is recorded.")

@@ -1,19 +1,7 @@
-"""The robot in 3D, and at each joint a spring, its motor and its goal; a push with the mouse.
-
-viser sets a control's value as soon as a viewer turns it, and calls back in a thread of a pool, some
-time later. A page that meanwhile brings its controls to the state of the session would take the
-new value away before anybody has read it: the viewer turns, and nothing happens. So a turn is noted
-with its value in the server's event loop, where viser sets it; the page writes to its controls
-there too, and only what is no older than the last turn.
-"""
+"""The robot in 3D, and at each joint a spring, its motor and its goal; a push with the mouse."""
 
 import copy
-import threading
-import traceback
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from mjviser import ViserMujocoScene
@@ -21,96 +9,7 @@ from numpy.typing import NDArray
 
 from pliant.arrays import Floats
 from pliant.view.commands import Frame, Push
-
-if TYPE_CHECKING:
-    from pliant.view.page import Page
-
-
-class Turns:
-    """Turns and clicks at the controls of a server's page, until the page has done them.
-
-    Attributes:
-        noted: turns and clicks so far.
-    """
-
-    def __init__(self, server: Any) -> None:
-        self._loop = server.get_event_loop()
-        self._due: dict[object, Callable[[], object]] = {}
-        self.noted = 0
-        self._lock = threading.Lock()
-        self._woken = threading.Event()
-
-    def turned(self, handle: Any, action: Callable[[Any, Any], object]) -> None:
-        """`action` gets the value and the event of a turn; only the newest that waits is done."""
-
-        async def note(event: Any) -> None:
-            if event.client is not None:  # a control that the page sets calls back too
-                self._note(id(handle), partial(action, handle.value, event))
-
-        handle.on_update(note)
-
-    def clicked(self, listen: Callable[[Any], object], action: Callable[[Any], object]) -> None:
-        """`action` gets every event: of a button's `on_click`, or a command's `on_trigger`."""
-
-        async def note(event: Any) -> None:
-            self._note(object(), partial(action, event))
-
-        listen(note)
-
-    def pressed(self, group: Any, actions: Mapping[str, Callable[[Any], object]]) -> None:
-        """The action of a group's button gets the event of every click on it."""
-
-        async def note(event: Any) -> None:
-            self._note(object(), partial(actions[group.value], event))
-
-        group.on_click(note)
-
-    def wait(self, seconds: float) -> None:
-        """Wait for a turn, at most this long."""
-        self._woken.wait(seconds)
-        self._woken.clear()
-
-    def wake(self) -> None:
-        """End `wait`."""
-        self._woken.set()
-
-    def work(self) -> None:
-        """Do what is due, in the order in which it was first asked for."""
-        while True:
-            with self._lock:
-                key = next(iter(self._due), None)
-                action = self._due.get(key)
-            if action is None:
-                return
-            try:
-                action()
-            except Exception:  # noqa: BLE001 - one control's fault; the page goes on
-                traceback.print_exc()
-            with self._lock:
-                if self._due.get(key) is action:  # or it was turned again meanwhile
-                    del self._due[key]
-
-    def agree(self, values: Callable[[], Iterable[tuple[Any, Any]]]) -> None:
-        """Bring controls to these values, unless a viewer turns one meanwhile."""
-        with self._lock:
-            noted = self.noted
-            if self._due:
-                return
-        self._loop.call_soon_threadsafe(self._write, noted, list(values()))
-
-    def _note(self, key: object, action: Callable[[], object]) -> None:
-        with self._lock:
-            self._due[key] = action
-            self.noted += 1
-        self._woken.set()
-
-    def _write(self, noted: int, values: list[tuple[Any, Any]]) -> None:
-        for handle, value in values:
-            if self.noted != noted:
-                return
-            with suppress(RuntimeError):  # it was removed meanwhile
-                handle.value = value
-
+from pliant.view.page_state import PageState
 
 GOAL, LINK, MOTOR = (122, 92, 166), (0, 103, 168), (217, 123, 0)
 SIZE = 0.28
@@ -124,7 +23,7 @@ STRENGTH = 40.0
 class Stage:
     """The 3D scene of a page."""
 
-    def __init__(self, page: "Page") -> None:
+    def __init__(self, page: PageState) -> None:
         self._page, self._server = page, page.server
         self._drawn: Any = None
         self.rebuild()

@@ -9,8 +9,7 @@ from pliant.assemble import Actuator
 from pliant.engines.mujoco_warp.rows import DISCRETE, FrictionRows
 from pliant.engines.newton.drive import PliantDrive
 from pliant.engines.spec.joints import inertias_in
-from pliant.engines.spec.rows import CREEP
-from pliant.engines.spec.steps import steps_of
+from pliant.engines.spec.steps import CREEP, steps_of
 from pliant.engines.spec.sticking import slip_needed
 from pliant.errors import PliantError
 

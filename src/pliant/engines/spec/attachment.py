@@ -1,7 +1,6 @@
 """Record of what `attach` set on each joint, as data and in words."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
@@ -11,14 +10,12 @@ from pliant.assemble import Actuator
 from pliant.engines.spec.formers import Former
 from pliant.engines.spec.joint_numbers import Numbers
 from pliant.engines.spec.messages import Caution, worded
+from pliant.engines.spec.randomise import Draws, randomise
 from pliant.engines.spec.readings import Readings, Simulations
 from pliant.engines.spec.steps import Steps
 from pliant.engines.spec.sticking import Sticking
 from pliant.errors import check_known
 from pliant.words import counted
-
-if TYPE_CHECKING:
-    from pliant.engines.spec.randomise import Draws
 
 
 @dataclass(frozen=True)
@@ -107,7 +104,7 @@ class Attachment:
     def randomise(
         self,
         batch_or_model: "mujoco.MjModel | Simulations",
-        draws: "Draws | None" = None,
+        draws: Draws | None = None,
         *,
         seed: "int | np.random.Generator | None" = None,
         spread: float = 1.0,
@@ -139,9 +136,6 @@ class Attachment:
                 law's range, a command delay longer than the attached one, or a spring too stiff for
                 the timestep.
         """
-        # `randomise` needs the rules by which `attach` fills rows, which know this module.
-        from pliant.engines.spec.randomise import randomise
-
         return randomise(self.joints, batch_or_model, draws, seed, spread)
 
     def column(self, joint: str, parameter: str) -> int:

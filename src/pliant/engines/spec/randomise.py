@@ -31,9 +31,8 @@ from pliant.engines.spec.readings import (
     ratio_in,
     second_command_of,
 )
-from pliant.engines.spec.rows import row_of
 from pliant.engines.spec.slots import CHOSEN
-from pliant.engines.spec.steps import steps_of
+from pliant.engines.spec.steps import row_of, steps_of
 from pliant.errors import PliantError, check_kind, check_known, located
 from pliant.files import read_text
 

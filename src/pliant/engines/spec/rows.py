@@ -13,25 +13,18 @@ from math import ceil
 import mujoco
 import numpy as np
 
-from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.spec import against, joints, slots
 from pliant.engines.spec.attachment import Attached, Attachment
 from pliant.engines.spec.formers import Former, fresh_actuator, limits_of, make_fresh, second_of
 from pliant.engines.spec.joint_numbers import Numbers, take_over, with_armature_kept
 from pliant.engines.spec.names import PRESET, joint_named
-from pliant.engines.spec.steps import Steps, check_timestep, steps_of
-from pliant.engines.spec.sticking import slip_needed, stick
+from pliant.engines.spec.steps import AT_REST, Steps, check_timestep, row_of, steps_of
+from pliant.engines.spec.sticking import stick
 from pliant.errors import PliantError
 
-CREEP = 8.7e-5
-"""[rad/s] Allowed creep of a held joint: 0.05 degrees in 10 s."""
-AGES = 1e6
-"""[s] Longer than any timestep; XML has no infinity."""
 LINEAR = 1
 """`interp` of a command that arrives within the step: it acts as its mean over the step."""
-
-AT_REST = Steps(substeps=1, delay=0.0, withheld=0.0, unloaded=0.0, warnings=())
 
 Pairs = Sequence[tuple[mujoco.MjsActuator, Actuator]]
 """Actuators of a spec, and what they are."""
@@ -159,17 +152,6 @@ def fill(
     """Write the rows of one actuator; see `slots`."""
     added.userdata = np.array(actuator.values)
     added.dynprm = row_of(steps, timestep, joints.gear_of(added), behind)
-
-
-def row_of(steps: Steps, timestep: float, gear: float, behind: int) -> Floats:
-    """(mjNDYN,) The row of `actuator_dynprm`; see `slots`."""
-    row = np.zeros(mujoco.mjNDYN)
-    row[slots.FORM], row[slots.SUBSTEPS] = slots.ACTUATOR_FORM, steps.substeps
-    row[slots.GRIP] = 1.0 / slip_needed(timestep, steps.withheld / gear, CREEP)
-    row[slots.MOBILITY], row[slots.SECOND] = steps.mobility or -steps.any_mobility, behind
-    row[slots.MADE_FOR], row[slots.WITHHELD] = timestep, steps.withheld / gear
-    row[slots.LONGEST] = min(steps.feasible, AGES)
-    return row
 
 
 def set_substeps(added: mujoco.MjsActuator, count: int) -> None:

@@ -3,9 +3,14 @@
 from dataclasses import dataclass
 from math import hypot, inf, sqrt
 
+import mujoco
+import numpy as np
+
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
+from pliant.engines.spec import slots
 from pliant.engines.spec.messages import Caution
+from pliant.engines.spec.sticking import slip_needed
 from pliant.errors import PliantError
 from pliant.lower.drive import EXPLICIT, FINEST, PART, substeps_for
 from pliant.lower.law import at_rest
@@ -14,6 +19,10 @@ _PROBE = 1e-6
 _LEAST = 1e-30
 FAR = 10.0
 """[rad] A goal that saturates any position loop."""
+CREEP = 8.7e-5
+"""[rad/s] Allowed creep of a held joint: 0.05 degrees in 10 s."""
+AGES = 1e6
+"""[s] Longer than any timestep; XML has no infinity."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +47,20 @@ class Steps:
     """[1/(kg m^2)] What `mobility` is at a timestep at which the spring is too stiff."""
     feasible: float = inf
     """[s] The longest timestep for which there are sub-steps enough."""
+
+
+AT_REST = Steps(substeps=1, delay=0.0, withheld=0.0, unloaded=0.0, warnings=())
+
+
+def row_of(steps: Steps, timestep: float, gear: float, behind: int) -> Floats:
+    """(mjNDYN,) The row of `actuator_dynprm`; see `slots`."""
+    row = np.zeros(mujoco.mjNDYN)
+    row[slots.FORM], row[slots.SUBSTEPS] = slots.ACTUATOR_FORM, steps.substeps
+    row[slots.GRIP] = 1.0 / slip_needed(timestep, steps.withheld / gear, CREEP)
+    row[slots.MOBILITY], row[slots.SECOND] = steps.mobility or -steps.any_mobility, behind
+    row[slots.MADE_FOR], row[slots.WITHHELD] = timestep, steps.withheld / gear
+    row[slots.LONGEST] = min(steps.feasible, AGES)
+    return row
 
 
 def check_timestep(timestep: float) -> None:

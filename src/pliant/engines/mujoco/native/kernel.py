@@ -14,7 +14,7 @@ from pliant.arrays import Int32
 from pliant.engines.mujoco.native import checks, friction_rows, rows
 from pliant.engines.mujoco.native.commands import NO_SECOND, delayed_command, second_command
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
-from pliant.engines.mujoco.plugin.table import FINISH
+from pliant.engines.mujoco.plugin.written import FINISH
 from pliant.engines.spec.slots import AGE, REACTION, SECOND, STATE, SUBSTEPS
 from pliant.lower.drive import (
     EXPLICIT,

@@ -21,7 +21,7 @@ from typing import Any
 
 from pliant.engines.mujoco.native.structs import MjData, MjModel, Numbers
 from pliant.engines.spec import slots
-from pliant.engines.spec.rows import CREEP
+from pliant.engines.spec.steps import CREEP
 from pliant.engines.spec.sticking import slip_needed
 from pliant.lower.memory import floats_at, integers_at
 

@@ -21,9 +21,9 @@ import mujoco
 from pliant.engines.mujoco.plugin.layout import ACCEPTED
 from pliant.errors import PliantError
 from pliant.lower.memory import Symbol
-from pliant.lower.types import INTEGER, NOTHING
+from pliant.lower.types import NOTHING
 
-__all__ = ["CALLBACKS", "Plugin", "library", "register"]
+__all__ = ["CALLBACKS", "Plugin", "address_of", "library", "register"]
 
 
 class Plugin(ctypes.Structure):
@@ -176,21 +176,12 @@ def _taken(name: str) -> PliantError:
     )
 
 
-@ctypes.CFUNCTYPE(*[ctypes.c_ssize_t] * 5)
-def _finish(model: int, data: int, instance: int, stamp: int) -> int:
-    from pliant.engines.mujoco.plugin import written
-
-    return written.answer(written.finish, model, data, instance, stamp)
-
-
-def _address(function: object) -> int:
+def address_of(function: object) -> int:
+    """Address of a function of C, or of one that C can call."""
     return ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
 
 
-FINISH = Symbol("finish", _address(_finish), INTEGER)
-"""`written.finish(model, data, instance, stamp)`: 0, or the address of a text."""
-
-MJU_ERROR = Symbol("mju_error", _address(library().mju_error), NOTHING)
+MJU_ERROR = Symbol("mju_error", address_of(library().mju_error), NOTHING)
 """`mju_error(const char* format, const char* text)`, which leaves the caller as an exception does.
 
 It is variadic; with two pointers and no number the call is the same in the calling conventions of

@@ -25,16 +25,18 @@ from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import actuator_files
 from pliant.engines.mujoco.plugin.register import registered
+from pliant.engines.mujoco.plugin.table import address_of
 from pliant.engines.mujoco.plugin.view import ActuatorView, Model
 from pliant.engines.spec.joint_numbers import armature_of, is_frictionless
 from pliant.engines.spec.joints import has_budget, inertias_in, references
 from pliant.engines.spec.names import ACTUATOR, LAWS, PRESET, configured, signed
-from pliant.engines.spec.rows import AT_REST, row_of
 from pliant.engines.spec.slots import FORM, SEAL, SECOND_FORM, WRITTEN_FORM
-from pliant.engines.spec.steps import Steps, check_timestep, steps_of
+from pliant.engines.spec.steps import AT_REST, Steps, check_timestep, row_of, steps_of
 from pliant.engines.spec.sticking import SOLIMP, rate_of, row_needed
 from pliant.errors import PliantError, located
 from pliant.io.actuator_file import load_actuator
+from pliant.lower.memory import Symbol
+from pliant.lower.types import INTEGER
 
 _NATIVE: Any = mujoco
 _MOST = 900
@@ -78,6 +80,15 @@ def finish(address: int, data: int, instance: int, stamp: int) -> None:
             accepted="the model's XML, or pliant.load_binary",
         )
     model.set_data(data, instance, _kept(stamp, actuator.values.tobytes()).ctypes.data + 8)
+
+
+@ctypes.CFUNCTYPE(*[ctypes.c_ssize_t] * 5)
+def _finish(model: int, data: int, instance: int, stamp: int) -> int:
+    return answer(finish, model, data, instance, stamp)
+
+
+FINISH = Symbol("finish", address_of(_finish), INTEGER)
+"""`finish(model, data, instance, stamp)`: 0, or the address of a text."""
 
 
 def has_written(model: mujoco.MjModel, instance: int) -> bool:
