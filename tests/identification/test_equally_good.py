@@ -138,7 +138,7 @@ def test_identify_says_how_well_the_median_of_the_fits_predicts_what_it_held_out
 ) -> None:
     least = replace(SEARCH, starts=1, jacobians=1)
     found = identify(servo, logs[:2], held_out=logs[2:], search_settings=least, zero_by=None)
-    alone = as_plain(FitOutcome(found), {})
+    alone = as_plain(FitOutcome(found))
     assert alone["held_out_mae_mrad_median"] is None
     found = replace(found, rig=replace(found.rig, actuator=carrying))
     outcome = FitOutcome(found)
@@ -151,7 +151,7 @@ def test_identify_says_how_well_the_median_of_the_fits_predicts_what_it_held_out
         ]
         errors.append(float(np.mean(np.abs(np.median(each, axis=0) - log.position))))
     expected = 1e3 * np.mean(errors)
-    assert as_plain(outcome, {})["held_out_mae_mrad_median"] == pytest.approx(expected, rel=1e-6)
+    assert as_plain(outcome)["held_out_mae_mrad_median"] == pytest.approx(expected, rel=1e-6)
     say(outcome, Terminal())
     assert "mrad by the median motion of the 3 fits" in capsys.readouterr().out
 

@@ -10,13 +10,13 @@ import pytest
 from matplotlib.image import imread
 
 import pliant
+from pliant.cli.outcome import FitOutcome
 from pliant.cli.robot_outcome import RobotOutcome
 from pliant.engines.mujoco.film import portrait
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.search.search import SearchSettings
 from pliant.io.output import write_whole
 from pliant.io.robot_log import RobotLog
-from pliant.report.page import own_verdict
 from pliant.report.robot_page import robot_report_text
 from pliant.robots.identify import RobotIdentification, identify_robot
 from pliant.robots.robot_energies import SHOWN
@@ -148,7 +148,7 @@ def test_pairs_that_can_hardly_be_separated_are_one_warning_in_json_too(found) -
     pairs = [("R1.motor.R", "R1.motor.k_t"), ("R1.motor.k_t", "R1.friction.K_c")]
     doubts = tuple(Doubt("correlated", pair, f"{' and '.join(pair)}: 0.9") for pair in pairs)
     known = dataclasses.replace(found, doubts=doubts)
-    said = RobotOutcome(found=known, verdict=own_verdict(known), model=ARM, files={}).as_plain()
+    said = RobotOutcome(fit=FitOutcome(known), model=ARM, files={}).as_plain()
     (warning,) = said["warnings"]
     assert warning.startswith("3 parameters can hardly be separated")
     assert all(name in warning for name in ("motor.R", "motor.k_t", "friction.K_c"))

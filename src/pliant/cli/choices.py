@@ -140,7 +140,7 @@ def fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
     }
 
 
-def fitted(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
+def added(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
     """`name` or `name=low:high` texts as the parameters to search and their bounds."""
     form = "port.symbol or port.symbol=low:high, such as motor.R=1:5"
     found: dict[str, tuple[float, float] | None] = {}

@@ -10,18 +10,19 @@ from pliant.cli.comparison import (
     chosen_verdict,
     compared,
     fit_equal_models,
+    grouped,
     place_of,
     table,
+    taken,
 )
 from pliant.cli.fit_plan import FitPlan
 from pliant.cli.identify_joint import joint_task, rig_of
 from pliant.cli.outcome import FitOutcome, check_outputs
 from pliant.cli.recording import bench_logs, say_findings
 from pliant.cli.result import say
-from pliant.cli.searching import SearchFile, SearchProgress
+from pliant.cli.searching import SearchFile
 from pliant.cli.terminal import INTERRUPTED, Terminal
 from pliant.errors import PliantError
-from pliant.identification.problem.hold_out import divided
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.starting_actuator import starting_actuator
 from pliant.identification.problem.task import FitTask
@@ -32,14 +33,6 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.recording_facts import RecordingFacts
 from pliant.report.words import carried
-
-
-def groups(plan: FitPlan, usual: str) -> tuple[str, tuple[str, ...]]:
-    """The kind of groups that models are compared by, and the logs that are kept out of everything."""
-    by = [one for one in plan.hold_out if "=" not in one]
-    if len(by) > 1:
-        raise PliantError("is given twice", field="--hold-out", found=by[1], accepted="one kind")
-    return by[0] if by else usual, tuple(one for one in plan.hold_out if "=" in one)
 
 
 def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
@@ -57,9 +50,7 @@ def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
     if not bases:
         bases = [_by_device(plan, facts, logs, terminal)]
         tasks = _tasks(bases, plan, facts)
-    by, kept_out = groups(plan, "gain")
-    divided(logs, (by,))  # refuses what is no group
-    division = divided(logs, kept_out)
+    by, division = grouped(plan, "gain", logs)
     say_findings(logs, terminal)
     sweep = Sweep(tasks, division.fitted, by=by)
     path = SearchFile.beside(plan.output, plan.checkpoint).path
@@ -123,26 +114,15 @@ def _written(
     choice: Choice,
     held_out: Sequence[Log],
     terminal: Terminal,
-) -> FitOutcome | None:
+) -> FitOutcome[Log] | None:
     """The model taken, fitted to all logs but those held out of everything; `begun` is what it began with."""
     if plan.output is None and plan.report is None:
         return None
-    terminal.note(f"fitting {choice.chosen.name} to all logs ...")
     path = SearchFile.beside(plan.output, plan.checkpoint).path
-    name = plan.output.stem if plan.output else None
-    search = searched(plan, sweep.tasks[0].rig.search)
-    found = sweep.fitted_to_all(
-        choice.chosen,
-        name,
-        path,
-        search=search,
-        held_out=held_out,
-        report=SearchProgress(terminal),
-        note=terminal.note,
-    )
-    outcome = FitOutcome(found, interrupted=found.interrupted, choice=choice)
+    outcome = taken(plan, sweep, choice, path, held_out, terminal)
     others = {}
     if plan.with_equals and not outcome.interrupted:
+        search = searched(plan, sweep.tasks[0].rig.search)
         others = fit_equal_models(sweep, choice, path, search, terminal)
         outcome.interrupted = any(one.interrupted for one in others.values())
     if outcome.interrupted:
@@ -153,7 +133,7 @@ def _written(
         outcome.identification = with_others(outcome.identification, choice.chosen.name, others)
     own = begun.actuator
     first = plan.actuator[0] if plan.actuator else own.path.stem if own.path else own.name
-    outcome.verdict = chosen_verdict(found, choice, begun, [first])
+    outcome.verdict = chosen_verdict(outcome.identification, choice, begun, [first])
     outcome.write(plan.output, plan.report, terminal, draws=plan.draws)
     say(outcome, terminal)
     if others:

@@ -4,12 +4,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pliant.cli.choices import searched
 from pliant.cli.fit_plan import FitPlan
 from pliant.cli.judging import compared as beside
 from pliant.cli.judging import held_out_in_turn
+from pliant.cli.outcome import FitOutcome
 from pliant.cli.searching import SearchProgress
 from pliant.cli.terminal import Pace, Terminal, columns
 from pliant.cli.watch import reporting, show_choice
+from pliant.errors import PliantError
+from pliant.identification.problem.hold_out import Division, divided
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.result.identification import Identification
@@ -46,6 +50,39 @@ def compared(
     if page is not None:
         show_choice(page, choice)
     return choice
+
+
+def grouped(plan: FitPlan, usual: str, logs: Sequence[LogT]) -> tuple[str, Division[LogT]]:
+    """The kind of groups that models are compared by, and the logs without those that are kept out of everything."""
+    by = [one for one in plan.hold_out if "=" not in one]
+    if len(by) > 1:
+        raise PliantError("is given twice", field="--hold-out", found=by[1], accepted="one kind")
+    kind = by[0] if by else usual
+    divided(logs, (kind,))  # refuses what is no group
+    return kind, divided(logs, [one for one in plan.hold_out if "=" in one])
+
+
+# Six: what was asked for, what came of it, and where its work is kept.
+def taken(
+    plan: FitPlan,
+    sweep: Sweep[LogT],
+    choice: Choice,
+    path: Path | None,
+    held_out: Sequence[LogT],
+    terminal: Terminal,
+) -> FitOutcome[LogT]:
+    """The model taken, fitted to all logs but those held out of everything."""
+    terminal.note(f"fitting {choice.chosen.name} to all logs ...")
+    found = sweep.fitted_to_all(
+        choice.chosen,
+        plan.output.stem if plan.output and plan.robot is None else None,
+        path,
+        search=searched(plan, sweep.tasks[0].rig.search),
+        held_out=held_out,
+        report=SearchProgress(terminal),
+        note=terminal.note,
+    )
+    return FitOutcome(found, interrupted=found.interrupted, choice=choice)
 
 
 def fit_equal_models(

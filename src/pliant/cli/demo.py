@@ -101,7 +101,7 @@ class Demo:
         if not self.quick and not outcome.interrupted:
             outcome.find_intervals(terminal)
             clock.lap("intervals")
-        outcome.judge(task, logs, terminal, began_at=ACTUATOR)
+        outcome.judge(task, logs, terminal, began_at=[ACTUATOR])
         clock.lap("held-out fit")
         return outcome
 
@@ -122,7 +122,7 @@ class Demo:
             terminal.note(f"interrupted: kept {kept}")
         seconds = clock.seconds
         ended = {"interrupted": outcome.interrupted, "took": seconds}
-        terminal.result(as_plain(outcome, {}) | ended)
+        terminal.result(as_plain(outcome) | ended)
         return INTERRUPTED if outcome.interrupted else 0
 
 

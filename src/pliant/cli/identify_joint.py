@@ -3,15 +3,14 @@
 from pathlib import Path
 
 from pliant.assemble import Actuator, with_laws
-from pliant.cli.choices import fitted, fixed, known_before, mounting, of_all, searched
+from pliant.cli.choices import added, fixed, known_before, mounting, of_all, searched
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.outcome import FitOutcome, check_outputs
+from pliant.cli.outcome import check_outputs, fitted
 from pliant.cli.recording import bench_logs, say_findings
 from pliant.cli.result import show
-from pliant.cli.searching import SearchFile, turned
+from pliant.cli.searching import SearchFile
 from pliant.cli.terminal import Terminal
 from pliant.engines.joint.engine import JointSettings
-from pliant.identification.problem.hold_out import divided
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.starting_actuator import (
     laws_not_taken,
@@ -22,7 +21,6 @@ from pliant.identification.problem.task import FitTask, fit_task
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.recording_facts import RecordingFacts
-from pliant.words import counted
 
 
 def identify_joint(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
@@ -34,25 +32,13 @@ def identify_joint(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> 
     task, begun = (given, plan.actuator[0]) if given else _by_device(plan, facts, logs, terminal)
     if given and not plan.prior:
         _say_laws_not_taken(given, logs, plan, terminal)
-    division = divided(logs, plan.hold_out)
-    terminal.note(
-        f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out"
-    )
     say_findings(logs, terminal)
-    if plan.output is None:
-        terminal.note("no --output: the result will be printed, not saved")
     saved = SearchFile.beside(plan.output, plan.checkpoint)
     name = plan.output.stem if plan.output else None
-    with saved.resumed(terminal):
-        outcome = FitOutcome.of(task, logs, name, terminal, checkpoint=saved.path)
-    turns = turned(outcome.identification, division.turns, terminal)
-    if plan.intervals and not outcome.interrupted:
-        outcome.find_intervals(terminal)
-    outcome.judge(task, logs, terminal, turns, began_at=begun, test=plan.test)
+    outcome = fitted(plan, task, logs, saved, terminal, began_at=[begun], name=name)
     outcome.write(plan.output, plan.report, terminal, draws=plan.draws)
     saved.forget(interrupted=outcome.identification.interrupted)
-    outcome.interrupted |= len(turns) < len(division.turns)
-    return show(outcome, terminal, turns)
+    return show(outcome, terminal)
 
 
 def rig_of(actuator: Actuator, plan: FitPlan, facts: RecordingFacts) -> JointRig:
@@ -67,7 +53,7 @@ def joint_task(rig: JointRig, plan: FitPlan, facts: RecordingFacts, *, choice: b
     return fit_task(
         rig,
         {
-            "fit": fitted(plan.fit),
+            "fit": added(plan.fit),
             "fix": fixed(plan.fix),
             "search_settings": searched(plan, rig.fold_search if choice else rig.search),
             "zero_by": mounting(facts.zero_by),

@@ -3,16 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic
 
 from pliant.arrays import Floats
 from pliant.cli.fit_plan import FitPlan
 from pliant.cli.judging import judged
 from pliant.cli.options import check_file
-from pliant.cli.searching import SearchProgress
+from pliant.cli.searching import SearchFile, SearchProgress, turned
 from pliant.cli.terminal import Pace, Terminal
 from pliant.cli.watch import show_bands
 from pliant.errors import PliantError, is_interrupt
 from pliant.identification.fit import Identification, fit
+from pliant.identification.problem.hold_out import divided
+from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.selection.choice import Choice
 from pliant.identification.selection.cross_validation import Fold
@@ -23,17 +26,24 @@ from pliant.io.log import Log
 from pliant.io.output import write_whole
 from pliant.report.page import entries, report_text
 from pliant.report.verdict import Verdict
-from pliant.words import mrad
+from pliant.words import counted, mrad
 
 
 @dataclass
-class FitOutcome:
-    """An identification, and the files that were written of it."""
+class FitOutcome(Generic[LogT]):
+    """An identification of a joint or of a robot, and the files that were written of it.
 
-    identification: Identification
+    Attributes:
+        turns: groups held out in turn. sure: its intervals, where they were found.
+        choice: the models it was chosen from. mujoco: log to its motion in MuJoCo.
+        interrupted: something ended early.
+    """
+
+    identification: Identification[LogT]
     files: dict[str, Path] = field(default_factory=dict[str, Path])
     mujoco: dict[str, Floats] = field(default_factory=dict[str, Floats])
     interrupted: bool = False
+    turns: Mapping[str, Fold] = field(default_factory=dict[str, Fold])
     sure: Uncertainty | None = None
     choice: Choice | None = None
     verdict: Verdict | None = None
@@ -43,14 +53,14 @@ class FitOutcome:
     @classmethod
     def of(
         cls,
-        task: FitTask,
-        logs: Sequence[Log],
+        task: FitTask[LogT],
+        logs: Sequence[LogT],
         name: str | None,
         terminal: Terminal,
         *,
         checkpoint: Path | None = None,
         note: Callable[[str], None] | None = None,
-    ) -> "FitOutcome":
+    ) -> "FitOutcome[LogT]":
         """Identify, with progress on the terminal; what is known beforehand by `note`.
 
         Raises:
@@ -78,6 +88,7 @@ class FitOutcome:
         try:
             self.sure = intervals(self.identification)
         except KeyboardInterrupt:
+            terminal.note("interrupted: no intervals")
             self.interrupted = True
             return
         self.identification = with_intervals(self.identification, self.sure)
@@ -85,12 +96,11 @@ class FitOutcome:
 
     def judge(
         self,
-        task: FitTask,
-        logs: Sequence[Log],
+        task: FitTask[LogT],
+        logs: Sequence[LogT],
         terminal: Terminal,
-        turned: Mapping[str, Fold] | None = None,
         *,
-        began_at: str,
+        began_at: Sequence[str],
         test: bool = True,
     ) -> None:
         """Compare with what it began with, and test it, by a second fit if `test`; see `judged`."""
@@ -99,14 +109,14 @@ class FitOutcome:
             task,
             logs,
             terminal,
-            began_at=[began_at],
-            turned=turned,
+            began_at=began_at,
+            turned=self.turns,
             test=test and not self.interrupted,
         )
         self.interrupted |= interrupted
 
     def write(
-        self,
+        self: "FitOutcome[Log]",
         actuator: Path | None,
         report: Path | None,
         terminal: Terminal,
@@ -145,7 +155,7 @@ class FitOutcome:
             problem = f"a file is missing: {error}{where}"
             self.problems.append(PliantError(problem))
 
-    def replay(self, terminal: Terminal) -> None:
+    def replay(self: "FitOutcome[Log]", terminal: Terminal) -> None:
         """Run every log in MuJoCo with the actuator found; without MuJoCo, say so and go on."""
         from pliant.engines.mujoco.batch.trials import replay
 
@@ -160,6 +170,45 @@ class FitOutcome:
                 return
             self.mujoco[entry.log.name] = run
             pace.say(f"in MuJoCo: {k + 1} of {len(every)} logs")
+
+
+InTime = Callable[
+    [Identification[LogT], FitTask[LogT], Sequence[LogT]],
+    tuple[Identification[LogT], FitTask[LogT], Sequence[LogT]],
+]
+"""A fit, its task and its logs to those at the times at which frames came."""
+
+
+# Eight: what is asked for, where its work is kept, and what came before.
+def fitted(
+    plan: FitPlan,
+    task: FitTask[LogT],
+    logs: Sequence[LogT],
+    saved: SearchFile,
+    terminal: Terminal,
+    *,
+    began_at: Sequence[str],
+    name: str | None = None,
+    in_time: InTime[LogT] | None = None,
+) -> FitOutcome[LogT]:
+    """The fit of a plan: its search, groups held out in turn, intervals, and verdict."""
+    division = divided(logs, plan.hold_out)
+    terminal.note(
+        f"{counted(len(division.fitted), 'log')} to fit, {len(division.held_out)} held out"
+    )
+    if plan.output is None:
+        terminal.note("no --output: the result will be printed, not saved")
+    with saved.resumed(terminal):
+        outcome = FitOutcome[LogT].of(task, logs, name, terminal, checkpoint=saved.path)
+    if in_time is not None:
+        outcome.identification, task, logs = in_time(outcome.identification, task, logs)
+    outcome.interrupted = outcome.identification.interrupted
+    outcome.turns = turned(outcome.identification, division.turns, terminal)
+    if plan.intervals and not outcome.interrupted:
+        outcome.find_intervals(terminal)
+    outcome.judge(task, logs, terminal, began_at=began_at, test=plan.test)
+    outcome.interrupted |= len(outcome.turns) < len(division.turns)
+    return outcome
 
 
 def check_outputs(plan: FitPlan, actuator: Path | None) -> None:

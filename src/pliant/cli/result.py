@@ -1,6 +1,5 @@
 """Result of an identification on the terminal: is it good, can I use it, what is not known."""
 
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -14,7 +13,6 @@ from pliant.identification.problem.evaluation import Evaluation, mean_absolute
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.repeatability import each_joint, in_words, repeatability
 from pliant.identification.result.record import FitRecord
-from pliant.identification.selection.cross_validation import Fold
 from pliant.identification.uncertainty.draws import Coverage, Uncertainty
 from pliant.identification.uncertainty.intervals import correlated
 from pliant.io.log import Log
@@ -28,9 +26,9 @@ RECORDED = ("first", "intervals_90", "coverage", "figures", "correlations", "pri
 """Entries of the fit's record that `--json` has."""
 
 
-def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Fold]) -> int:
+def show(outcome: FitOutcome[Log], terminal: Terminal) -> int:
     """The result on the terminal; returns the exit status."""
-    say(outcome, terminal, turned)
+    say(outcome, terminal)
     if outcome.interrupted:
         terminal.note(_kept(outcome))
     for problem in outcome.problems:
@@ -43,21 +41,15 @@ def show(outcome: FitOutcome, terminal: Terminal, turned: Mapping[str, Fold]) ->
         else {}
     )
     ended = {"interrupted": outcome.interrupted, "problems": problems}
-    terminal.result(as_plain(outcome, turned) | spent | ended)
+    terminal.result(as_plain(outcome) | spent | ended)
     return INTERRUPTED if outcome.interrupted else 1 if problems else 0
 
 
-def say(
-    outcome: FitOutcome,
-    terminal: Terminal,
-    turned: Mapping[str, Fold] | None = None,
-    *,
-    sheet: bool = True,
-) -> None:
+def say(outcome: FitOutcome[Log], terminal: Terminal, *, sheet: bool = True) -> None:
     """The result, for people: is it good, can I use it, what is not known.
 
     Args:
-        outcome: of a fit. terminal: to say it on. turned: groups held out in turn.
+        outcome: of a fit. terminal: to say it on.
         sheet: figures beside those of the data sheet too.
     """
     found = outcome.identification
@@ -70,8 +62,8 @@ def say(
         )
     if found.task.prior is not None:
         terminal.say("\n" + _moved(found))
-    if turned:
-        terminal.say("\n" + searching.turn_table(turned))
+    if outcome.turns:
+        terminal.say("\n" + searching.turn_table(outcome.turns))
     if outcome.sure is not None and outcome.sure.coverage:
         terminal.say("\n" + _covered(outcome.sure.coverage[""]))
     if sheet and (rows := figure_rows(found.actuator)):
@@ -93,7 +85,7 @@ def _members(found: Identification) -> Evaluation[Log] | None:
     return evaluated.by_members(found.carrying, logs, found.rig.settings)
 
 
-def _say_all(outcome: FitOutcome, terminal: Terminal) -> None:
+def _say_all(outcome: FitOutcome[Log], terminal: Terminal) -> None:
     """Every log, every parameter, every interval."""
     found = outcome.identification
     terminal.say("\n" + evaluated.errors(found.fitted))
@@ -129,7 +121,7 @@ def _covered_by_group(wide: Coverage) -> str:
     return f"by group {each}; {alone}"
 
 
-def _kept(outcome: FitOutcome) -> str:
+def _kept(outcome: FitOutcome[Log]) -> str:
     error = f"{mrad(outcome.identification.fitted.mae)} mrad"
     if not outcome.files:
         return f"interrupted: the best so far is shown above ({error}); no file was kept"
@@ -137,7 +129,7 @@ def _kept(outcome: FitOutcome) -> str:
     return f"interrupted: kept the best so far ({error}) in {kept}"
 
 
-def as_plain(outcome: FitOutcome, turned: Mapping[str, Fold]) -> dict[str, Any]:
+def as_plain(outcome: FitOutcome[Log]) -> dict[str, Any]:
     """The result for `--json`."""
     found, members = outcome.identification, _members(outcome.identification)
     logs: dict[str, dict[str, Any]] = {}
@@ -157,7 +149,7 @@ def as_plain(outcome: FitOutcome, turned: Mapping[str, Fold]) -> dict[str, Any]:
         "logs": logs,
         "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
         "held_out_mae_mrad_median": None if members is None else 1e3 * members.mae,
-        "held_out_in_turn": searching.turns_as_plain(turned),
+        "held_out_in_turn": searching.turns_as_plain(outcome.turns),
         "parameters": {n: asdict(p) for n, p in found.actuator.all_numbers.items()},
         **{key: found.actuator.identification.get(key) for key in RECORDED},
         "identified": list(found.space.names),

@@ -1,7 +1,7 @@
 """Results of a robot's identification: its files, and what the terminal says of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from pliant.cli.comparison import as_plain as models_as_plain
 from pliant.cli.evaluated import robot_table
 from pliant.cli.fit_plan import FitPlan
 from pliant.cli.judging import as_figures, say_questions, say_robot_use, say_use, say_verdict
+from pliant.cli.outcome import FitOutcome
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import PliantError, is_interrupt
 from pliant.identification.problem.evaluation import JointError, RobotEvaluation
@@ -19,12 +20,11 @@ from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.result.record import FitRecord
 from pliant.identification.robot.device import device_actuator, device_of
 from pliant.identification.robot.space import OFFSETS
-from pliant.identification.selection.choice import Choice
-from pliant.identification.selection.cross_validation import Fold
+from pliant.identification.uncertainty.intervals import write_draws
 from pliant.io.actuator_file import write_actuator, write_or_rescue
 from pliant.io.output import way_to, write_whole
 from pliant.io.robot_log import RobotLog
-from pliant.report.page import entries
+from pliant.report.page import entries, own_verdict
 from pliant.report.robot_page import robot_report_text
 from pliant.report.unknown import questions
 from pliant.report.verdict import Verdict
@@ -41,24 +41,28 @@ class RobotOutcome:
     """A robot's fit, and what was written of it.
 
     Attributes:
-        found: the fit. verdict: on it. model: the robot's.
+        fit: what came of it. model: the robot's.
         files: joint to its file. report: the page, if one was wanted.
         robot_file: of all its joints and settings, if files are written.
         kinds: devices of which the robot has several units.
-        turns: groups held out in turn. choice: the models it was chosen from.
-        interrupted: something ended early.
     """
 
-    found: RobotIdentification
-    verdict: Verdict
+    fit: FitOutcome[RobotLog]
     model: Path
     files: Mapping[str, Path]
     kinds: Sequence[Kind] = ()
     report: Path | None = None
     robot_file: Path | None = None
-    turns: Mapping[str, Fold] = field(default_factory=dict[str, Fold])
-    choice: Choice | None = None
-    interrupted: bool = False
+
+    @property
+    def found(self) -> RobotIdentification:
+        """The fit itself."""
+        return self.fit.identification
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is said of it."""
+        return self.fit.verdict or own_verdict(self.found)
 
     @cached_property
     def spent(self) -> Energies:
@@ -74,6 +78,8 @@ class RobotOutcome:
         try:
             if plan.output is not None:
                 self._write_robot(plan.output, robot)
+            if plan.draws is not None and self.fit.sure is not None:
+                write_draws(plan.draws, self.fit.sure)
             if plan.device_output is not None:
                 self._write_device(plan.device_output, overwrite=plan.overwrite)
         except PliantError as error:
@@ -87,7 +93,7 @@ class RobotOutcome:
                     self.files,
                     verdict=self.verdict,
                     kinds=self.kinds,
-                    choice=self.choice,
+                    choice=self.fit.choice,
                     energies=self.spent,
                 )
                 write_whole(self.report, page)
@@ -139,8 +145,8 @@ class RobotOutcome:
         say_verdict(self.verdict, terminal)
         if said := in_words(each_joint(found.logs)):
             terminal.paragraph(said, indent=2)
-        if self.turns:
-            terminal.say("\n" + searching.turn_table(self.turns))
+        if self.fit.turns:
+            terminal.say("\n" + searching.turn_table(self.fit.turns))
         if said := bands(found):
             terminal.say("")
             terminal.paragraph(said)
@@ -162,13 +168,13 @@ class RobotOutcome:
             terminal.say(f"wrote {joint} {path}")
         if self.report is not None:
             terminal.say(f"wrote report {self.report}")
-        if self.interrupted:
+        if self.fit.interrupted:
             terminal.note(f"interrupted: this is the best so far ({mrad(found.fitted.mae)} mrad)")
         terminal.result(self.as_plain() | {"energy_J": energies_as_plain(spent)})
 
     def as_plain(self) -> dict[str, Any]:
         """The result for `--json`."""
-        found, choice = self.found, self.choice
+        found, choice = self.found, self.fit.choice
         out = found.held_out.entries if found.held_out else ()
         logs = [_plain(entry, held_out=False) for entry in found.fitted.entries]
         chosen = {"chosen": choice.chosen.name, "models": models_as_plain(choice)} if choice else {}
@@ -179,7 +185,7 @@ class RobotOutcome:
             "held_out_mae_mrad": 1e3 * found.held_out.mae if found.held_out else None,
             "logs": logs + [_plain(entry, held_out=True) for entry in out],
             "repeatability_mrad": repeatability_as_plain(found.logs),
-            "held_out_in_turn": searching.turns_as_plain(self.turns),
+            "held_out_in_turn": searching.turns_as_plain(self.fit.turns),
             **chosen,
             "identified": dict(found.values),
             "parameters": {
@@ -194,7 +200,7 @@ class RobotOutcome:
             "steps": found.steps,
             "warnings": [f"{question.text}." for question in questions(found.doubts)],
             "files": {joint: str(path) for joint, path in self.files.items()} | report,
-            "interrupted": self.interrupted,
+            "interrupted": self.fit.interrupted,
         }
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from pliant.assemble import Actuator, with_laws
 from pliant.cli.choices import (
-    fitted,
+    added,
     fixed,
     is_choice,
     joints_of,
@@ -92,7 +92,7 @@ class RobotAsked:
         return fit_task(
             rig,
             {
-                "fit": fitted(plan.fit),
+                "fit": added(plan.fit),
                 "fix": fixed(plan.fix),
                 "search_settings": searched(plan, rig.fold_search if choice else rig.search),
                 "zero_by": mounting(facts.zero_by),
@@ -116,11 +116,11 @@ def check_output_is_folder(plan: FitPlan) -> None:
 
 def in_time(
     asked: RobotAsked,
+    terminal: Terminal,
     found: RobotIdentification,
     task: FitTask[RobotLog],
-    logs: list[RobotLog],
-    terminal: Terminal,
-) -> tuple[RobotIdentification, FitTask[RobotLog], list[RobotLog]]:
+    logs: Sequence[RobotLog],
+) -> tuple[RobotIdentification, FitTask[RobotLog], Sequence[RobotLog]]:
     """The fit at the times at which frames came, if asked for, with the task and logs that judge it.
 
     Else the fit as it is; that frames came unevenly is said, where the joints tell it together.
@@ -155,7 +155,7 @@ def in_time(
 def _again(
     asked: RobotAsked,
     begin: Mapping[str, Actuator],
-    logs: list[RobotLog],
+    logs: Sequence[RobotLog],
     number: int,
     terminal: Terminal,
 ) -> RobotIdentification:

@@ -60,19 +60,19 @@ class SearchFile:
 
 
 class SearchProgress:
-    """Called after every generation; see `Pace` for how often it speaks."""
+    """Called after every Jacobian, of `what` or of the joint that is searched; see `Pace` for how often it speaks."""
 
-    def __init__(self, terminal: Terminal, what: str = "searching") -> None:
-        self.pace = Pace(terminal)
-        self.what = what
+    def __init__(self, terminal: Terminal, what: str = "") -> None:
+        self.terminal, self.what = terminal, what
+        self.paces: dict[str, Pace] = {}
 
     def __call__(self, progress: Progress) -> None:
         """Say it, if it is time to; a page is told everything."""
-        page = self.pace.terminal.page
-        if page is not None:
-            tell(page, progress, self.what)
-        self.pace.say(
-            f"{self.what}: best {1e3 * progress.best:.1f} mrad, "
+        what = self.what or progress.part or "searching"
+        if self.terminal.page is not None:
+            tell(self.terminal.page, progress, what)
+        self.paces.setdefault(what, Pace(self.terminal)).say(
+            f"{what}: best {1e3 * progress.best:.1f} mrad, "
             f"at most {_duration(progress.seconds_left)} left",
             min(progress.done / max(progress.planned, 1), 1.0),
         )

@@ -49,7 +49,7 @@ def went(
     task: Any = SimpleNamespace(rig=SimpleNamespace(actuators="given"))
     monkeypatch.setattr(robot_task, "frames_of", lambda found: [])
     monkeypatch.setattr(robot_task, "uneven", lambda frames: None)
-    found, judging, logs = in_time(asked, ended("first", 3.0), task, [], Terminal())
+    found, judging, logs = in_time(asked, Terminal(), ended("first", 3.0), task, [])
     assert judging == Task("given", logs)
     assert logs == ["once" if len(results) > 1 else "first"]
     return begun, found
