@@ -10,7 +10,7 @@
 import dataclasses
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Unpack
 
@@ -47,7 +47,7 @@ from pliant.identification.search.search import Progress, SearchResult, refined,
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 
-__all__ = ["Identification", "Pipeline", "Report", "fit", "hold_out", "identify"]
+__all__ = ["Identification", "Report", "fit", "hold_out", "identify"]
 
 Report = Callable[[Progress], None]
 
@@ -133,8 +133,8 @@ def fit(
     division = divided(logs, task.hold_out)
     judged = [*division.held_out, *held_out]
     journal = Journal(checkpoint, task.fingerprint(division.fitted) if checkpoint else None)
-    pipeline = Pipeline(task, journal, report, note or _silent)
-    found = pipeline.fitted(division.fitted, judged, name)
+    work = _Fit(task, journal, report, note or _silent)
+    found = work.identified(division.fitted, judged, name)
     if not (found.interrupted or keep_checkpoint):
         journal.remove()
     return found
@@ -144,22 +144,24 @@ def _silent(_: str) -> None:
     pass
 
 
-@dataclass(frozen=True, eq=False)
-class Pipeline(Generic[LogT]):
-    """One task, with the journal of its work and the listeners of its progress.
+@dataclass(eq=False)
+class _Fit(Generic[LogT]):
+    """A fit under way: one task, with the journal of its work and the listeners of its progress.
 
     Attributes:
         task: what is to be fitted. journal: what it finds there is not done again.
-        report, note: see `fit`.
+        report, note: see `fit`. searches, steps: that were done so far.
     """
 
     task: FitTask[LogT]
     journal: Journal
     report: Report | None
     note: Callable[[str], None]
+    searches: dict[str, SearchResult] = field(default_factory=dict[str, SearchResult])
+    steps: int = 0
 
     # Many lines: the five steps of the module, one after the other, on the same values.
-    def fitted(
+    def identified(
         self, logs: Sequence[LogT], held_out: Sequence[LogT], name: str | None
     ) -> Identification[LogT]:
         """The result on `logs`, judged by `held_out` too; `name` is that of the new actuator."""
@@ -180,11 +182,10 @@ class Pipeline(Generic[LogT]):
             self.note(warm)
         rig, space = self._apart(rig, logs, space)
         # 3. search
-        work = _Searches(self, logs)
-        values = work.every(rig.coarse(), space)
+        values = self._searched(rig.coarse(), logs, space)
         # 4. polish together
-        if rig.coarse() is not rig and not work.interrupted:
-            values = work.polished(rig, space, values)
+        if rig.coarse() is not rig and not self._interrupted:
+            values = self._polished(rig, logs, space, values)
         # 5. simulate anew
         searched = space
         apart = self._of_recorders(rig, logs, values)
@@ -196,7 +197,7 @@ class Pipeline(Generic[LogT]):
         result = rig.identified(space, values, name)
         if said:
             self.note(f"written with the {said}")
-        ends = [*work.searches.values()][-1].ends
+        ends = [*self.searches.values()][-1].ends
         result = with_fits(
             result, space, np.array([values[n] for n in space.names]), searched, ends
         )
@@ -211,9 +212,9 @@ class Pipeline(Generic[LogT]):
             values=values,
             fitted=result.evaluate(logs),
             held_out=result.evaluate(held_out) if held_out else None,
-            searches=work.searches,
+            searches=self.searches,
             seconds=time.monotonic() - began,
-            steps=work.steps,
+            steps=self.steps,
             before=before,
             moved=moved(task.prior, space, values) if task.prior else (),
             zeros=zeros,
@@ -285,30 +286,22 @@ class Pipeline(Generic[LogT]):
         ends = part.at_bounds(np.array([values[name] for name in part.names]))
         return space.part(own), {name: values[name] for name in own}, zeros, ends
 
-
-class _Searches(Generic[LogT]):
-    """The searches of one fit: what they found, and took."""
-
-    def __init__(self, run: Pipeline[LogT], logs: Sequence[LogT]) -> None:
-        self.run, self.logs = run, logs
-        self.searches: dict[str, SearchResult] = {}
-        self.steps = 0
-
     @property
-    def interrupted(self) -> bool:
-        """Whether one ended early."""
+    def _interrupted(self) -> bool:
         return any(one.interrupted for one in self.searches.values())
 
-    def every(self, rig: Rig[LogT], space: Space) -> dict[str, float]:
-        """All stages, one after the other; the best values."""
+    def _searched(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> dict[str, float]:
+        """The best values of all stages, one after the other."""
         values = dict(zip(space.names, map(float, space.start), strict=True))
         for stage in rig.stages(space, values):
-            values |= self._stage(stage, values)
-            if self.interrupted:
+            values |= self._stage(stage, logs, values)
+            if self._interrupted:
                 break
         return values
 
-    def polished(self, rig: Rig[LogT], space: Space, values: dict[str, float]) -> dict[str, float]:
+    def _polished(
+        self, rig: Rig[LogT], logs: Sequence[LogT], space: Space, values: dict[str, float]
+    ) -> dict[str, float]:
         """Values polished at the step of `rig`, in the part of `space` that it asks for."""
         part = rig.refined(space).starting_at(values)
         if not part.names:
@@ -318,30 +311,32 @@ class _Searches(Generic[LogT]):
             name, begin = TOGETHER, part.to_cube(part.start)
             errors = [one.error for one in self.searches.values()]
             found = SearchResult(point=begin, cost=np.inf, error=float(np.mean(errors)))
-        logs = self._recorded(rig, part, values)
+        logs = _recorded(rig, logs, part, values)
         if len(part.names) < len(space.names):
             rig = rig.holding({n: x for n, x in values.items() if rig.has(n)})
             zeros = {n.replace(OF, ""): x for n, x in values.items() if OF in n}
             logs = rig.zeroed(logs, {} if any(OF in n for n in part.names) else zeros)
-        goal = self.run.task.goal(rig, rig.residuals(logs, part))
+        goal = self.task.goal(rig, rig.residuals(logs, part))
         seen = rig.seeing(part)
-        beside = None if seen is rig else self.run.task.goal(rig, seen.residuals(logs, part))
-        self.searches[name] = refined(goal, found, POLISH, self.run.journal, beside)
+        beside = None if seen is rig else self.task.goal(rig, seen.residuals(logs, part))
+        self.searches[name] = refined(goal, found, POLISH, self.journal, beside)
         self.steps += goal.steps
         return values | part.values(self.searches[name].point)
 
-    def _stage(self, stage: Stage[LogT], values: Mapping[str, float]) -> dict[str, float]:
-        run, space, whole = self.run, stage.space, stage.within or stage.space
-        logs = self._recorded(stage.rig, whole, values)
+    def _stage(
+        self, stage: Stage[LogT], logs: Sequence[LogT], values: Mapping[str, float]
+    ) -> dict[str, float]:
+        space, whole = stage.space, stage.within or stage.space
+        logs = _recorded(stage.rig, logs, whole, values)
 
         def goal_of(some: Sequence[LogT]) -> Posterior:
             misfit = stage.rig.residuals(some, whole)
             if stage.within is not None:
                 misfit = Held(misfit, space.names, whole.to_cube(whole.start))
-            return run.task.goal(stage.rig, misfit)
+            return self.task.goal(stage.rig, misfit)
 
         goal, eased = goal_of(logs), list[Posterior]()
-        settings = run.task.search
+        settings = self.task.search
         if stage.again or settings.starts == 1:
             settings = dataclasses.replace(settings, starts=1)
         else:
@@ -351,23 +346,15 @@ class _Searches(Generic[LogT]):
                 for seconds in PIECES
                 if 2.0 * seconds <= longest
             ]
-        journal = run.journal.chapter(stage.name) if stage.name else run.journal
+        journal = self.journal.chapter(stage.name) if stage.name else self.journal
         begin = space.to_cube(space.start)
         found = search(goal, begin, settings, self._report(stage), journal, eased)
         self.searches[stage.name] = found
         self.steps += goal.steps + sum(one.steps for one in eased)
         return space.values(found.point)
 
-    def _recorded(
-        self, rig: Rig[LogT], space: Space, values: Mapping[str, float]
-    ) -> Sequence[LogT]:
-        """The logs with numbers of their recorders that were found, and `space` does not have."""
-        by, parts = rig.recorder_by, rig.recorder_parts()
-        known = {n: x for n, x in values.items() if is_apart(n) and n not in space.names}
-        return put_all(parts, apart_of(parts, by, self.logs, known), self.logs) if by else self.logs
-
     def _report(self, stage: Stage[LogT]) -> Report | None:
-        report = self.run.report
+        report = self.report
         if report is None:
             return None
         space = stage.space
@@ -379,6 +366,15 @@ class _Searches(Generic[LogT]):
             report(dataclasses.replace(progress, part=stage.name, values=values))
 
         return told
+
+
+def _recorded(
+    rig: Rig[LogT], logs: Sequence[LogT], space: Space, values: Mapping[str, float]
+) -> Sequence[LogT]:
+    """The logs with numbers of their recorders that were found, and `space` does not have."""
+    by, parts = rig.recorder_by, rig.recorder_parts()
+    known = {n: x for n, x in values.items() if is_apart(n) and n not in space.names}
+    return put_all(parts, apart_of(parts, by, logs, known), logs) if by else logs
 
 
 def _with_zeros(

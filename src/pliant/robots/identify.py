@@ -24,7 +24,7 @@ from pliant.identification.problem.starting_actuator import with_something_to_fi
 from pliant.identification.problem.task import FitOptions, fit_task
 from pliant.identification.result.identification import Identification
 from pliant.identification.result.known import judged
-from pliant.identification.robot.rig import How, RobotRig
+from pliant.identification.robot.rig import How, RobotRig, takes_angles
 from pliant.identification.robot.space import RobotCandidate
 from pliant.io.actuator_file import load_actuator
 from pliant.io.robot_log import RobotLog, gain_courses
@@ -258,7 +258,7 @@ def robot_rig(
         "step": simulation.timestep,
         "supply": simulation.settings.supply,
     }
-    servos = [joint for joint, a in loaded.items() if _takes_angles(a)]
+    servos = [joint for joint, a in loaded.items() if takes_angles(a)]
     check_goals(logs, servos)
     check_fits(simulation.robot.model, logs, every)
     doubts, zeros = doubts_and_zeros(path, simulation.robot.model, logs, every, servos)
@@ -272,11 +272,6 @@ def _with_armatures_kept(rig: RobotRig, simulation: ManyRobots) -> RobotRig:
     kept = {entry.joint: entry.actuator for entry in simulation.robot.attachment.joints}
     held = tuple(f"{joint}.{ARMATURE}" for joint in kept if kept[joint] is not given[joint])
     return dataclasses.replace(rig.with_actuators(kept), held=(*rig.held, *held))
-
-
-def _takes_angles(actuator: Actuator) -> bool:
-    control = actuator.laws.get("control")
-    return control is not None and getattr(control.module, "GOAL", "") == "rad"
 
 
 @dataclass(frozen=True)

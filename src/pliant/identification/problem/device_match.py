@@ -8,6 +8,7 @@ from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.posterior import Prior
 from pliant.identification.problem.simulation import AnyLog
 from pliant.identification.problem.space import named
+from pliant.identification.problem.starting_actuator import bare
 from pliant.io.log import Log
 
 APART = 0.05
@@ -86,7 +87,7 @@ def kinship(
 
 def _kinship(prior: Actuator, actuator: Actuator, logs: Sequence[Log]) -> list[str]:
     known = {log.device for log in logs} - {"unknown"}
-    if _devices(prior, logs) or _bare(prior.device) != _bare(actuator.device):
+    if _devices(prior, logs) or bare(prior.device) != bare(actuator.device):
         device = "another device"
     else:
         device = "the same device" if known else "the logs do not name their device"
@@ -102,7 +103,7 @@ def _kinship(prior: Actuator, actuator: Actuator, logs: Sequence[Log]) -> list[s
 
 def _devices(actuator: Actuator, logs: Sequence[Log]) -> list[str]:
     """Sentences; names agree where one begins with the other: "sts3032" and "sts3032_6V"."""
-    mine = _bare(actuator.device)
+    mine = bare(actuator.device)
     others = {log.device: 0 for log in logs if log.device != "unknown"}
     for log in logs:
         if log.device in others:
@@ -111,12 +112,8 @@ def _devices(actuator: Actuator, logs: Sequence[Log]) -> list[str]:
         f"the logs are of another device: {count} of {len(logs)} say {name!r}, {actuator.name} is "
         f"of {actuator.device!r}"
         for name, count in others.items()
-        if not (_bare(name).startswith(mine) or mine.startswith(_bare(name)))
+        if not (bare(name).startswith(mine) or mine.startswith(bare(name)))
     ]
-
-
-def _bare(device: str) -> str:
-    return "".join(c for c in device.casefold() if c.isalnum())
 
 
 def _voltages(actuator: Actuator, logs: Sequence[Log]) -> list[str]:

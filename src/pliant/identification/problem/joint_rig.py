@@ -17,7 +17,6 @@ from pliant.identification.problem.identified_numbers import identified, with_se
 from pliant.identification.problem.mounting_offsets import ALL, KINDS, MOUNTINGS, ZERO, different
 from pliant.identification.problem.posterior import Facts
 from pliant.identification.problem.rig import Rig, Stage
-from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.space import (
     BENCH,
     Bounds,
@@ -150,15 +149,10 @@ class JointRig(Rig[Log]):
         """See `Rig`."""
         return ambiguities(self.actuator, space, logs, sample_age)
 
-    def as_recorded(
-        self, logs: Sequence[Log], sampling: Sampling, age: float
-    ) -> tuple[list[Log], "JointRig"]:
-        """See `Rig`; "hold" leaves the settings' own convention as it is."""
-        settings = self.settings
-        if sampling == "linear":
-            settings = dataclasses.replace(settings, hold=False)
-        rig = dataclasses.replace(self, settings=settings)
-        return as_recorded(logs, sampling, age), rig
+    def linear(self) -> "JointRig":
+        """See `Rig`."""
+        settings = dataclasses.replace(self.settings, hold=False)
+        return dataclasses.replace(self, settings=settings)
 
     def usual_mounting(self, logs: Sequence[Log]) -> str | None:
         """See `Rig`: length, day or both, where they differ."""

@@ -16,7 +16,7 @@ from pliant.identification.problem.mounting_offsets import AUTO, OF, check_kind,
 from pliant.identification.problem.posterior import Facts
 from pliant.identification.problem.recorder_parameters import ApartResiduals, Part, is_apart, parts
 from pliant.identification.problem.residuals import Group, Grouped, Residuals
-from pliant.identification.problem.sampling import Sampling
+from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.simulation import LogT, Samples, Simulation
 from pliant.identification.problem.space import Bounds, Space, named
 from pliant.identification.search.search import SearchSettings
@@ -127,11 +127,15 @@ class Rig(ABC, Generic[LogT]):
     def ambiguities(self, space: Space, logs: Sequence[LogT], sample_age: float) -> Iterator[Doubt]:
         """Parameters that no fit to these logs can separate, known before there is one."""
 
-    @abstractmethod
     def as_recorded(
         self, logs: Sequence[LogT], sampling: Sampling, age: float
     ) -> tuple[list[LogT], Self]:
         """Logs whose commands act from their sample on, and the rig that takes them so."""
+        return as_recorded(logs, sampling, age), self.linear() if sampling == "linear" else self
+
+    @abstractmethod
+    def linear(self) -> Self:
+        """The same, of commands that move linearly from sample to sample."""
 
     @abstractmethod
     def usual_mounting(self, logs: Sequence[LogT]) -> str | None:

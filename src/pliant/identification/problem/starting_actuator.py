@@ -188,7 +188,7 @@ def _large_enough(logs: Sequence[Log]) -> str:
 
 def _alike(wanted: str, known: str) -> int:
     """Likeness of two names of devices; 0: they are of two."""
-    a, b = _bare(wanted), _bare(known)
+    a, b = bare(wanted), bare(known)
     if min(len(a), len(b)) < LEAST:
         return 0
     if a == b:
@@ -198,7 +198,8 @@ def _alike(wanted: str, known: str) -> int:
     return int(a in b or b in a)
 
 
-def _bare(device: str) -> str:
+def bare(device: str) -> str:
+    """Letters and digits of a name, by which devices are compared."""
     return "".join(c for c in device.casefold() if c.isalnum())
 
 

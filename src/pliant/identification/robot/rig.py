@@ -16,7 +16,6 @@ from pliant.identification.problem.mounting_offsets import CALIBRATIONS, MOUNTIN
 from pliant.identification.problem.recorder_parameters import is_apart
 from pliant.identification.problem.repeatability import same_motion
 from pliant.identification.problem.rig import Rig, Stage
-from pliant.identification.problem.sampling import Sampling, as_recorded
 from pliant.identification.problem.simulation import Simulation
 from pliant.identification.problem.space import Bounds, Space
 from pliant.identification.problem.task import actuator_digest
@@ -41,6 +40,12 @@ How = Literal["together", "separately", "both"]
 
 Build = Callable[[RobotCandidate, Mapping[str, float]], Simulation[Recordings]]
 """A robot, and the longest command delay [s] of each joint that is to be tried, to a simulation."""
+
+
+def takes_angles(actuator: Actuator) -> bool:
+    """Whether its controller is told an angle [rad]."""
+    control = actuator.laws.get("control")
+    return control is not None and getattr(control.module, "GOAL", "") == "rad"
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +117,8 @@ class RobotRig(Rig[RobotLog]):
         for log in logs:
             for joint, actuator in self.actuators.items():
                 # A torque may well go with the speed; a position does not.
-                control = actuator.laws.get("control")
-                takes_angles = getattr(control and control.module, "GOAL", "") == "rad"
-                if not (log.commanded(joint) if takes_angles else log.has_goals(joint)):
+                angles = takes_angles(actuator)
+                if not (log.commanded(joint) if angles else log.has_goals(joint)):
                     raise PliantError(
                         "lacks the commands of a joint with an actuator",
                         file=log.path or log.name,
@@ -177,12 +181,9 @@ class RobotRig(Rig[RobotLog]):
         yield from self.suspected
         yield from ambiguities(self.actuators, space, logs, sample_age)
 
-    def as_recorded(
-        self, logs: Sequence[RobotLog], sampling: Sampling, age: float
-    ) -> tuple[list[RobotLog], "RobotRig"]:
+    def linear(self) -> "RobotRig":
         """See `Rig`."""
-        robot = dataclasses.replace(self.robot, hold=sampling != "linear")
-        return as_recorded(logs, sampling, age), self._with(robot)
+        return self._with(dataclasses.replace(self.robot, hold=False))
 
     def interval_groups(self, logs: Sequence[RobotLog]) -> tuple[str, list[str]]:
         """See `Rig`: each by itself."""
