@@ -61,7 +61,7 @@ class RobotOutcome:
 
     @property
     def verdict(self) -> Verdict:
-        """What is said of it."""
+        """Verdict on the fit."""
         return self.fit.verdict or own_verdict(self.found)
 
     @cached_property
