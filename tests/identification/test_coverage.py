@@ -366,8 +366,8 @@ def test_gains_of_a_bench_and_motions_of_a_robot_decide_together(
         seeing=lambda _: rig,
         torque_response=lambda *_: None,
     )
-    entries = [SimpleNamespace(log=name) for name in scores]
-    found = SimpleNamespace(rig=rig, space=None, values={}, fitted=SimpleNamespace(entries=entries))
+    fitted = SimpleNamespace(logs=[*scores])
+    found = SimpleNamespace(rig=rig, space=None, values={}, fitted=fitted)
     wide = coverage(found, None, BRIEF)[joint]  # type: ignore[arg-type]
     assert wide.margin == pytest.approx(2.0 * 1.6, abs=0.01)
     assert wide.factor == 1.0

@@ -89,10 +89,11 @@ def test_uneven_frames_are_told_from_even_ones() -> None:
     log = log_of(nominal, line(nominal + late) + noise, line(nominal))
     found: Any = SimpleNamespace(
         fitted=SimpleNamespace(
+            logs=[log],
             entries=[
                 SimpleNamespace(log=log, measured=log.position[:, k], simulated=line(nominal)[:, k])
                 for k in range(2)
-            ]
+            ],
         )
     )
     assert uneven(frames_of(found)) == pytest.approx(2e-3, rel=0.2)

@@ -14,9 +14,13 @@ from pliant.cli.fit_plan import FitPlan
 from pliant.errors import PliantError
 from pliant.io.actuator_file import load_actuator
 from pliant.io.keyed import named, pairs
+from pliant.io.recording_facts import RecordingFacts
 
 if TYPE_CHECKING:
     from pliant.identification.problem.posterior import Prior
+    from pliant.identification.problem.rig import Rig
+    from pliant.identification.problem.simulation import LogT
+    from pliant.identification.problem.task import FitTask
     from pliant.identification.search.search import SearchSettings
 
 ROBOT_FILE = "robot.toml"
@@ -131,7 +135,7 @@ def _extensions(texts: Sequence[str], actuator: Actuator) -> Sequence[Mapping[st
     return [{}, *(pairs(text.split("+"), "--plan: extension", form) for text in texts)]
 
 
-def fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
+def _fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
     """`name` or `name=value` texts as the parameters to hold, at what they have or at a value."""
     form = "port.symbol or port.symbol=value, such as motor.R=3.2"
     return {
@@ -140,7 +144,7 @@ def fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
     }
 
 
-def added(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
+def _added(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
     """`name` or `name=low:high` texts as the parameters to search and their bounds."""
     form = "port.symbol or port.symbol=low:high, such as motor.R=1:5"
     found: dict[str, tuple[float, float] | None] = {}
@@ -163,6 +167,34 @@ def _with_values(texts: Iterable[str], option: str, form: str) -> Iterator[tuple
         if not name or (equals and not value):
             raise PliantError("cannot be read", field=f"--{option}", found=text, accepted=form)
         yield text, name, value
+
+
+def task_of(
+    rig: "Rig[LogT]",
+    plan: FitPlan,
+    facts: RecordingFacts,
+    prior: "Prior | None",
+    sheet: Sequence[Fact] = (),
+) -> "FitTask[LogT]":
+    """The task of a fit; where models are compared with shorter searches, and without what is held out."""
+    from pliant.identification.problem.task import fit_task
+
+    choice = is_choice(plan)
+    return fit_task(
+        rig,
+        {
+            "fit": _added(plan.fit),
+            "fix": _fixed(plan.fix),
+            "search_settings": searched(plan, rig.fold_search if choice else rig.search),
+            "zero_by": mounting(facts.zero_by),
+            "recorder_by": mounting(facts.recorder_by),
+            "sampling": facts.sampling,
+            "sample_age": facts.sample_age or 0.0,
+            "hold_out": () if choice else plan.hold_out,
+            "prior": prior,
+            "datasheet": sheet,
+        },
+    )
 
 
 def mounting(text: str) -> str | None:

@@ -103,7 +103,7 @@ def _tasks(bases: Sequence[Actuator], plan: FitPlan, facts: RecordingFacts) -> l
         for one in candidate_rigs(rig_of(base, plan, facts), models(plan, base))
     ]
     first = rig_of(next(iter(rigs[0].actuators.values())), plan, facts)
-    return candidate_tasks(joint_task(first, plan, facts, choice=True), rigs)
+    return candidate_tasks(joint_task(first, plan, facts), rigs)
 
 
 # Six: what was asked for, what came of it, and where its work is kept.

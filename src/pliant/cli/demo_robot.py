@@ -102,7 +102,7 @@ def _beside(demo: RobotDemo, model: Path, verdict: Verdict, found: RobotIdentifi
     published = demo.folder / "published.toml"
     if found.held_out is None or not published.exists():
         return verdict
-    logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
+    logs = found.held_out.logs
     servos = read_plain_servos(published)
     errors = compared(model, servos, logs, list(found.actuators))
     said = [

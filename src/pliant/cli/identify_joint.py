@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pliant.assemble import Actuator, with_laws
-from pliant.cli.choices import added, fixed, known_before, mounting, of_all, searched
+from pliant.cli.choices import known_before, of_all, task_of
 from pliant.cli.fit_plan import FitPlan
 from pliant.cli.outcome import check_outputs, fitted
 from pliant.cli.recording import bench_logs, say_findings
@@ -17,7 +17,7 @@ from pliant.identification.problem.starting_actuator import (
     starting_actuator,
     with_something_to_fit,
 )
-from pliant.identification.problem.task import FitTask, fit_task
+from pliant.identification.problem.task import FitTask
 from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.io.recording_facts import RecordingFacts
@@ -47,24 +47,9 @@ def rig_of(actuator: Actuator, plan: FitPlan, facts: RecordingFacts) -> JointRig
     return JointRig(actuator, JointSettings(max_step=step, supply=facts.supply))
 
 
-def joint_task(rig: JointRig, plan: FitPlan, facts: RecordingFacts, *, choice: bool) -> FitTask:
-    """The task of a joint's fit; of a choice without what is held out, and with shorter searches."""
-    prior, sheet = known_before(plan.prior, rig.actuator)
-    return fit_task(
-        rig,
-        {
-            "fit": added(plan.fit),
-            "fix": fixed(plan.fix),
-            "search_settings": searched(plan, rig.fold_search if choice else rig.search),
-            "zero_by": mounting(facts.zero_by),
-            "recorder_by": mounting(facts.recorder_by),
-            "sampling": facts.sampling,
-            "sample_age": facts.sample_age or 0.0,
-            "hold_out": () if choice else plan.hold_out,
-            "prior": prior,
-            "datasheet": sheet,
-        },
-    )
+def joint_task(rig: JointRig, plan: FitPlan, facts: RecordingFacts) -> FitTask:
+    """The task of a joint's fit."""
+    return task_of(rig, plan, facts, *known_before(plan.prior, rig.actuator))
 
 
 def _given(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> FitTask:
@@ -74,7 +59,7 @@ def _given(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> FitTask:
         found, said = with_something_to_fit(found)
         if said:
             terminal.note(said)
-    return joint_task(rig_of(found, plan, facts), plan, facts, choice=False)
+    return joint_task(rig_of(found, plan, facts), plan, facts)
 
 
 def _by_device(
@@ -85,7 +70,7 @@ def _by_device(
     terminal.note(said)
     name = found.path.stem if found.path else found.name
     rig = rig_of(with_laws(found, of_all(plan.law)), plan, facts)
-    return joint_task(rig, plan, facts, choice=False), name
+    return joint_task(rig, plan, facts), name
 
 
 def _say_laws_not_taken(task: FitTask, logs: list[Log], plan: FitPlan, terminal: Terminal) -> None:

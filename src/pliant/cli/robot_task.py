@@ -4,16 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pliant.assemble import Actuator, with_laws
-from pliant.cli.choices import (
-    added,
-    fixed,
-    is_choice,
-    joints_of,
-    mounting,
-    of_all,
-    robot_prior,
-    searched,
-)
+from pliant.cli.choices import joints_of, of_all, robot_prior, task_of
 from pliant.cli.fit_plan import FitPlan
 from pliant.cli.searching import SearchProgress
 from pliant.cli.terminal import Terminal
@@ -21,7 +12,7 @@ from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.errors import PliantError
 from pliant.identification.fit import fit
 from pliant.identification.problem.hold_out import divided
-from pliant.identification.problem.task import FitTask, fit_task
+from pliant.identification.problem.task import FitTask
 from pliant.io.actuator_file import load_actuator
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
@@ -88,21 +79,7 @@ class RobotAsked:
         """The task of a fit; of a choice with shorter searches, and without what is held out."""
         plan, facts = self.plan, self.facts
         rig = robot_rig(self.robot.model, begin, logs, plan.how, self.settings)
-        choice = is_choice(plan)
-        return fit_task(
-            rig,
-            {
-                "fit": added(plan.fit),
-                "fix": fixed(plan.fix),
-                "search_settings": searched(plan, rig.fold_search if choice else rig.search),
-                "zero_by": mounting(facts.zero_by),
-                "recorder_by": mounting(facts.recorder_by),
-                "sampling": facts.sampling,
-                "sample_age": facts.sample_age or 0.0,
-                "hold_out": () if choice else plan.hold_out,
-                "prior": robot_prior(plan.prior, list(begin)),
-            },
-        )
+        return task_of(rig, plan, facts, robot_prior(plan.prior, list(begin)))
 
 
 def check_output_is_folder(plan: FitPlan) -> None:

@@ -74,7 +74,7 @@ def _predicted(found: "Identification[LogT]", sure: "Uncertainty") -> "Iterator[
     from pliant.view.watching import Predicted
 
     entries = found.fitted.entries
-    logs = list(dict.fromkeys(entry.log for entry in entries))[:LOGS]
+    logs = found.fitted.logs[:LOGS]
     own = [entry for entry in entries if entry.log in logs]
     residuals = found.rig.seeing(found.space).residuals(logs, found.space)
     samples = residuals.samples

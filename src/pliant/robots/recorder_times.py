@@ -79,7 +79,7 @@ def lateness(
     Args:
         found: the fit. recorded: its logs with the times [s] from which lateness counts; else those of the fit.
     """
-    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
+    logs = found.fitted.logs
     before = [np.zeros_like(log.time) for log in logs]
     if recorded is not None:
         moved = [log.time - own.time for log, own in zip(logs, recorded, strict=True)]
@@ -220,7 +220,7 @@ def frames_of(found: Identification[RobotLog]) -> list[Frames]:
     entries = found.fitted.entries
     signal = extra_module("scipy.signal", "identify")
     frames: list[Frames] = []
-    for log in dict.fromkeys(entry.log for entry in entries):
+    for log in found.fitted.logs:
         mine = [entry for entry in entries if entry.log is log]
         off = np.column_stack([entry.measured - entry.simulated for entry in mine])
         line = np.column_stack([entry.simulated for entry in mine])

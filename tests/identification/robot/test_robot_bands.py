@@ -159,14 +159,11 @@ def test_samples_that_were_left_out_of_a_simulation_prove_no_coverage() -> None:
         actuators=["elbow"],
         torque_response=lambda *_: None,
     )
-    task = SimpleNamespace(
-        prior=None,
-        goal=lambda rig, misfit: Posterior(misfit),
-    )
-    found = SimpleNamespace(space=space, point=np.full(1, 0.5), task=task)
+    middle = np.full(1, 0.5)
+    found = SimpleNamespace(space=space, refitted=lambda logs: (Posterior(Halves()), middle))
     sure = SimpleNamespace(
         space=space,
-        best=np.full(1, 0.5),
+        best=middle,
         samples=np.linspace(0.4, 0.6, 50)[:, None],
         spread=lambda n: np.linspace(0.4, 0.6, n)[:, None],
     )

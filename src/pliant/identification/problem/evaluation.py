@@ -96,6 +96,11 @@ class Evaluation(Generic[LogT]):
         return f"<Evaluation: {mrad(self.mae)} mrad, {counted(len(self.entries), 'log')}>"
 
     @property
+    def logs(self) -> list[LogT]:
+        """Its recordings, each once."""
+        return list({id(entry.log): entry.log for entry in self.entries}.values())
+
+    @property
     def mae(self) -> float:
         """Mean over logs and joints of their mean absolute error [rad, m]."""
         return float(np.mean([entry.mae for entry in self.entries]))

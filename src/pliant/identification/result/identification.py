@@ -19,15 +19,19 @@ from pliant.exports import shown_by
 from pliant.identification.problem.doubt import Doubt
 from pliant.identification.problem.evaluation import Evaluation
 from pliant.identification.problem.nuisances import Nuisance
-from pliant.identification.problem.posterior import Moved
+from pliant.identification.problem.posterior import Moved, Posterior
 from pliant.identification.problem.recorder_parameters import Apart
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.space import Space, named
 from pliant.identification.problem.task import FitTask
 from pliant.identification.search.checkpoint import Point
+from pliant.identification.search.least_squares import polish
 from pliant.identification.search.search import SearchResult
 from pliant.words import mrad
+
+JACOBIANS = 8
+"""Jacobians of a descent to some of the logs, from where the fit to all ended."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -104,13 +108,22 @@ class Identification(Generic[LogT]):
     @property
     def logs(self) -> list[LogT]:
         """Recordings of `fitted` and `held_out`, each once."""
-        every = [*self.fitted.entries, *(self.held_out.entries if self.held_out else ())]
-        return list({id(entry.log): entry.log for entry in every}.values())
+        return [*self.fitted.logs, *(self.held_out.logs if self.held_out else ())]
 
     @property
     def point(self) -> Floats:
         """(D,) the values in the order of `space.names`."""
         return np.array([self.values[name] for name in self.space.names])
+
+    def goal(self, logs: Sequence[LogT]) -> Posterior:
+        """Cost that its task minimises, on some of its logs, by the cheapest simulation that shows all its numbers."""
+        rig = self.rig.seeing(self.space)
+        return self.task.goal(rig, rig.residuals(logs, self.space))
+
+    def refitted(self, logs: Sequence[LogT]) -> tuple[Posterior, Floats]:
+        """The same, and its lowest point (D,) of the unit cube, by a descent from the fit to all logs."""
+        goal = self.goal(logs)
+        return goal, polish(goal, self.space.to_cube(self.point), JACOBIANS)
 
     @property
     def search(self) -> SearchResult:

@@ -207,7 +207,7 @@ def held(rig: Rig[LogT], found: Evaluation[LogT]) -> dict[str, Held]:
         for joint, one in carried.items()
         for name, column in zip(one.names, one.of_draws()[:count].T, strict=True)
     }
-    logs = list({id(entry.log): entry.log for entry in found.entries}.values())
+    logs = found.logs
     rows = np.column_stack([*draws.values()])
     motions = rig.one_by_one().coarse().motions(logs, [*draws], rows)
     moved = rig.torque_response(logs, {})

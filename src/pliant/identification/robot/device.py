@@ -153,7 +153,6 @@ def _own(space: Space, joint: str) -> Space:
 def _information(found: Identification[RobotLog], joint: str, box: Space) -> Floats:
     """(D, D) curvature of what a joint's motion says, in the cube of `box`."""
     rig = found.rig.of_joint(joint).seeing(box)
-    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
     whole = dataclasses.replace(box, names=tuple(f"{joint}.{n}" for n in box.names))
     at = box.to_cube(np.array([found.values[n] for n in whole.names]))
-    return curvature(Posterior(rig.residuals(logs, whole)), at)[2]
+    return curvature(Posterior(rig.residuals(found.fitted.logs, whole)), at)[2]

@@ -53,11 +53,6 @@ class LeastSquares(Protocol):
 class SearchProblem(LeastSquares, Protocol):
     """Residuals with a cost to minimise, and an error to report."""
 
-    @property
-    def evaluations(self) -> int:
-        """Candidates so far."""
-        ...
-
     def error(self, residuals: Floats) -> Floats:
         """(C,) the error that is reported, whatever the cost is."""
         ...

@@ -207,7 +207,12 @@ def _begins(start: Floats, settings: SearchSettings) -> list[Floats]:
 
 
 def _descended(
-    watch: "_Watch", part: str, begin: Floats, jacobians: int, journal: Journal
+    watch: "_Watch",
+    part: str,
+    begin: Floats,
+    jacobians: int,
+    journal: Journal,
+    stand_in: LeastSquares | None = None,
 ) -> Point:
     """The end of one descent."""
     planned = descent(len(begin), jacobians)
@@ -221,7 +226,7 @@ def _descended(
     def note(stage: DescentState) -> None:
         journal.note(part, stage, PartResult(watch.own, watch.done))
 
-    polish(watch, begin, jacobians, stage=stage, note=note)
+    polish(watch, begin, jacobians, stage=stage, note=note, stand_in=stand_in)
     watch.countdown.drop(planned - watch.done)
     journal.finish(part, PartResult(watch.own, watch.done))
     return watch.own
@@ -300,37 +305,13 @@ def refined(
 
     `stand_in` is a cheaper problem for the slopes, see `polish`.
     """
-    done = journal.finished(PART)
-    if done is None:
-        try:
-            done = _polished(problem, found, jacobians, journal, stand_in)
-        except KeyboardInterrupt:
-            return dataclasses.replace(found, interrupted=True)
-        journal.finish(PART, done)
-    best, evaluations = done.best, found.evaluations + done.evaluations
+    watch = _Watch(problem, Countdown(descent(len(found.point), jacobians)))
+    begin = np.clip(found.point, 0.0, 1.0)
+    try:
+        best = _descended(watch, PART, begin, jacobians, journal, stand_in)
+    except KeyboardInterrupt:
+        return dataclasses.replace(found, interrupted=True)
+    evaluations = found.evaluations + watch.countdown.done
     return dataclasses.replace(
         found, point=best.at, cost=best.cost, error=best.error, evaluations=evaluations
     )
-
-
-def _polished(
-    problem: SearchProblem,
-    found: SearchResult,
-    jacobians: int,
-    journal: Journal,
-    stand_in: LeastSquares | None,
-) -> PartResult:
-    stage, known = journal.stage(PART) or (None, None)
-    before = problem.evaluations
-    if stage is not None and known is not None:
-        before += stage.again - known.evaluations
-
-    def note(stage: DescentState) -> None:
-        here = Point(stage.at, found.cost, found.error)
-        journal.note(PART, stage, PartResult(here, problem.evaluations - before))
-
-    begin = np.clip(found.point, 0.0, 1.0)
-    point = polish(problem, begin, jacobians, stage=stage, note=note, stand_in=stand_in)
-    residuals = problem.residuals(point[None])
-    best = Point(point, float(problem.cost(residuals)[0]), float(problem.error(residuals)[0]))
-    return PartResult(best, problem.evaluations - before)

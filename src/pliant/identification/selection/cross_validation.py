@@ -9,15 +9,10 @@ from dataclasses import dataclass, replace
 
 from pliant.identification.fit import fit
 from pliant.identification.problem.hold_out import hold_out, keys_of
-from pliant.identification.problem.posterior import Posterior
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.identification import Identification
-from pliant.identification.search.least_squares import polish
 from pliant.identification.search.search import Progress
-
-JACOBIANS = 8
-"""Jacobians of a descent without a group, as in the calibration of bands."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +44,11 @@ def left_out(found: Identification[LogT], out: Sequence[LogT]) -> Fold:
     (twelve groups of logs of four devices; `python benchmarks rings` holds them out from the beginning).
     """
     names = {log.name for log in out}
-    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
-    left = [log for log in logs if log.name in names]
-    kept = [log for log in logs if log.name not in names]
-    rig, space = found.rig.seeing(found.space), found.space
-    goal = found.task.goal(rig, rig.residuals(kept, space))
-    at = polish(goal, space.to_cube(found.point), JACOBIANS)
+    left = [log for log in found.fitted.logs if log.name in names]
+    goal, at = found.refitted([log for log in found.fitted.logs if log.name not in names])
     here = goal.residuals(at[None])
-    judged = found.rig.identified(space, space.values(at), None).evaluate(left)
-    other = Posterior(rig.residuals(left, space))
+    judged = found.rig.identified(found.space, found.space.values(at), None).evaluate(left)
+    other = found.goal(left)
     density = other.densities(other.residuals(at[None])[0], goal.scales(here[0]))
     each = density.reshape(len(left), -1).sum(axis=1)
     likely = dict(zip((log.name for log in left), each.tolist(), strict=True))

@@ -34,7 +34,6 @@ from pliant.identification.problem.posterior import MEMORY
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
 from pliant.identification.result.identification import DRAWS, Identification
-from pliant.identification.search.least_squares import polish
 from pliant.identification.uncertainty.draws import (
     LEVELS,
     Coverage,
@@ -78,8 +77,6 @@ TIMES = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
 """The margins, so many times: in steps of a tenth at first, of a third at last."""
 PARTS = 4
 """Parts of a single recording; with two or eight, a quadruped's bands hold as much of its next motion, within 1 %."""
-JACOBIANS = 8
-"""Jacobians of a fit to all groups but one, from where the fit to all ended."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +112,7 @@ def coverage(
     The joint of a bench is "". `settings` are of the draws of `sure`.
     """
     rig = found.rig.seeing(found.space)
-    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
+    logs = found.fitted.logs
     by, names = rig.interval_groups(logs)
     if len(set(names)) < 2:
         part = sum(float(log.time[-1]) for log in logs) / PARTS
@@ -190,7 +187,7 @@ def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Cov
     """
     if found.held_out is None:
         return dict(sure.coverage)
-    logs = list(dict.fromkeys(entry.log for entry in found.held_out.entries))
+    logs = found.held_out.logs
     residuals = found.rig.residuals(logs, sure.space)
     runs = residuals.samples.per_block(residuals(sure.space.to_cube(sure.spread(DRAWS))))
     moved = found.rig.torque_response(logs, found.values)
@@ -239,10 +236,7 @@ def _scored(
 ) -> dict[str, _Group]:
     kept = [log for log, name in zip(logs, names, strict=True) if name != out]
     left = [log for log, name in zip(logs, names, strict=True) if name == out]
-    fitted = rig.residuals(kept, found.space)
-    goal = found.task.goal(rig, fitted)
-    begin = found.space.to_cube(found.point)
-    point = polish(goal, begin, JACOBIANS)
+    goal, point = found.refitted(kept)
     few = dataclasses.replace(settings, draws=min(DRAWS, settings.draws))
     own = uncertainty(goal, [point], few) if "" in rig.actuators else sure
     residuals = rig.residuals(left, found.space)

@@ -123,11 +123,8 @@ def intervals(
         found: what a fit returned.
         uncertainty_settings: draws, seed; by default those of the joint or robot.
     """
-    rig = found.rig.seeing(found.space)
-    logs = list(dict.fromkeys(entry.log for entry in found.fitted.entries))
-    settings = uncertainty_settings or UncertaintySettings(draws=rig.draws)
-    goal = found.task.goal(rig, rig.residuals(logs, found.space))
-    sure = uncertainty(goal, _ends(found), settings)
+    settings = uncertainty_settings or UncertaintySettings(draws=found.rig.draws)
+    sure = uncertainty(found.goal(found.fitted.logs), _ends(found), settings)
     wide = coverage(found, sure, settings)
     if not wide:
         return sure
