@@ -305,3 +305,14 @@ def test_a_unitree_s_armature_is_that_of_its_sheet_s_rotor_and_two_stages(
     whole = two + one * second**2 + rotor * (first * second) ** 2
     assert actuator.value("own.armature") == pytest.approx(whole, rel=1e-4)
     assert stated["stall_torque"] <= 1.01 * actuator.value("control.limit")
+
+
+@pytest.mark.parametrize("teeth", [191, 147])
+def test_a_leader_s_servo_is_the_follower_s_behind_another_gear(teeth: int) -> None:
+    """At the motor both have the same torque per current, inertia and stalled friction; the sheet tells the gear."""
+    one, other = load_actuator("sts3215_so101"), load_actuator(f"sts3215_{teeth}_so101_leader")
+    for actuator, gear in ((one, 345), (other, teeth)):
+        assert gear in {fact.value for fact in actuator.datasheet if fact.fact == "gear_ratio"}
+    for name, power in (("motor.k_t", 1), ("friction.K_c", 1), ("own.armature", 2)):
+        at_motor = [a.value(name) / gear**power for a, gear in ((one, 345), (other, teeth))]
+        assert at_motor[1] == pytest.approx(at_motor[0], rel=1e-3)

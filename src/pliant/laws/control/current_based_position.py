@@ -10,8 +10,8 @@ oscillates, with a D gain it does not, and mode 3 does not at the same P: the cu
 away that damps a duty. A PI controller whose zero is on the winding's pole closes to a first-order lag, which
 stands here for it.
 
-Left out: integral and feed-forward gains, profiles, the firmware's sampling. An XL330 measures the current of
-its supply, not of the winding: below some 0.1 A its torque is not k_t times what it regulates.
+Left out: integral and feed-forward gains, profiles, the firmware's sampling. An XL330 reports the current of its
+supply, not of the winding; an XC330 makes no torque below 16.5 mA (efunn/aow-bike-sim, docs/measurements).
 """
 
 from typing import Annotated, NamedTuple
