@@ -1,6 +1,6 @@
 """Worn servos of an SO-101, told from a minute of ordinary motion: `pliant check … --against`.
 
-`python benchmarks health`: 20 draws, some ten minutes. The arm is a simulation: each
+`python benchmarks health`: 20 draws, some fifteen minutes. The arm is a simulation: each
 of its servos is a draw with mean and covariance of the six units in `sts3215_so101`, its bodies weigh up to some
 10 % more or less than the model says, its encoders have 12 bit and 0.5 mrad of noise. It moves as a real one was
 told to, each draw twice: the later minute has the same commands, other noise. In the first ten draws one joint is
