@@ -37,7 +37,7 @@ from pliant.robots.identify import identify_robot, robot_rig
 
 SEARCH = SearchSettings(starts=12, jacobians=12)
 """For the own numbers of the first recordings: a change is only as clear as they are, and one descent ends in a wrong
-basin for one joint in five, where a dead band stands for friction."""
+basin for one joint in four, where dead band and friction trade places."""
 
 
 @dataclass(frozen=True)
