@@ -24,7 +24,7 @@ from pliant.io.actuator_file import load_actuator
 from pliant.io.log import Log
 from pliant.lower.law import lower_actuator
 from pliant.robots.mode import motor_numbers
-from pliant.robots.power import Energy, energy_over, traced
+from pliant.robots.power import SPENT, Energy, energy_over, traced
 from pliant.robots.robot_energies import SHOWN, Parts, parts_of, sum_of
 
 
@@ -63,7 +63,7 @@ def _with_springs(engine: JointEngine, batch: LogBatch, values: Floats) -> Energ
 
 
 def _of_servo(engine: JointEngine, batch: LogBatch, values: Floats) -> Energy:
-    laws = lower_actuator(engine.actuator, "python")
+    laws = lower_actuator(engine.actuator, "llvm", *SPENT)
     if "electrical_power" not in laws.columns:
         raise PliantError(
             "does not say its power", field=f"topology {engine.actuator.topology.name}"

@@ -30,7 +30,7 @@ from pliant.engines.joint.simulate import Trace
 from pliant.engines.spec.readings import friction_on
 from pliant.engines.spec.slots import AGE, STATE
 from pliant.errors import PliantError
-from pliant.lower.law import Lowered, Target, lower_actuator
+from pliant.lower.law import Lowered, lower_actuator
 from pliant.robots.elastic import Elastic, elastic_of
 from pliant.robots.joint_groups import Group, JointPlaces
 
@@ -132,21 +132,22 @@ class State(NamedTuple):
     """(N, n) of each joint's degree of freedom, from the engine [N m]"""
 
 
+SPENT = ("start", "current", "copper_loss", "electrical_power")
+"""Functions of a servo's laws that say what it spends."""
+
+
 class PowerOf:
     """The powers of a model's attached actuators, from recorded states or from one.
 
     Args:
         model: compiled. places, groups: of its attached actuators (`joint_groups`).
-        target: in what the laws are evaluated (`Robot`).
     """
 
-    def __init__(
-        self, model: mujoco.MjModel, places: JointPlaces, groups: list[Group], target: Target
-    ) -> None:
+    def __init__(self, model: mujoco.MjModel, places: JointPlaces, groups: list[Group]) -> None:
         self._model, self._places, self._groups = model, places, groups
         compliant = {int(k) for group in groups for k in group.members}
         self._servos: dict[int, Lowered] = {
-            k: lower_actuator(actuator, target)
+            k: lower_actuator(actuator, "llvm", *SPENT)
             for k, actuator in enumerate(places.actuators)
             if k not in compliant
         }

@@ -104,7 +104,6 @@ class Robot:
         self.joints = self.places.joints
         self.actuators = dict(zip(self.joints, self.places.actuators, strict=True))
         self._groups = groups_of(self.places, target)
-        self._target: Target = target
         self._power: PowerOf | None = None
         self._compat_stiffness = compat_stiffness
         settings = [self.info.settings.get(joint, JointSetting()) for joint in self.joints]
@@ -246,7 +245,7 @@ class Robot:
     @property
     def power(self) -> Power:
         """Power of each joint's motors, (n, 2) and (n,); `EnergyMeter` sums it up."""
-        self._power = self._power or PowerOf(self.model, self.places, self._groups, self._target)
+        self._power = self._power or PowerOf(self.model, self.places, self._groups)
         now = self._power.at(State(*(x[None] for x in self._power.of(self.data))))
         return Power(**{f.name: getattr(now, f.name)[0] for f in fields(Power)})
 

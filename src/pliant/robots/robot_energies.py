@@ -41,7 +41,7 @@ SHOWN = {
 CHUNK = 1000
 """Instants whose powers are taken together."""
 MANY = 20000
-"""Instants times joints from which compiling the laws takes less time than it saves."""
+"""Instants times joints from which compiling the laws of springs takes less time than it saves."""
 
 
 class EnergyRecord:
@@ -58,7 +58,7 @@ class EnergyRecord:
     ) -> None:
         places = places_of(model, attachment)
         target = "llvm" if steps * len(places.joints) > MANY else "python"
-        self._of = PowerOf(model, places, groups_of(places, target), target)
+        self._of = PowerOf(model, places, groups_of(places, target))
         self._step = float(model.opt.timestep)
         self.joints = places.joints
         self.courses: dict[str, Floats] = {}

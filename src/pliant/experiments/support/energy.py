@@ -97,7 +97,7 @@ def powers_of(motion: Motion) -> tuple[Floats, Power] | None:
     places = places_of(motion.model, motion.attached)
     groups = groups_of(places, "llvm")
     at = np.unique(np.linspace(0, len(motion.time) - 1, INSTANTS).astype(int))
-    powers = PowerOf(motion.model, places, groups, "llvm")
+    powers = PowerOf(motion.model, places, groups)
     force, friction = _forces(motion, at, places.dof)
     now = State(motion.qpos[at], motion.qvel[at], motion.act[at], force, friction)
     return motion.time[at], powers.at(now)
