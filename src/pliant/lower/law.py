@@ -83,27 +83,27 @@ def lower_law(law: Physics, target: Target) -> Lowered:
     return lower([source_of(law)], target)[0]
 
 
-def lower_actuator(actuator: Actuator, target: Target, *names: str) -> Lowered:
+def lower_actuator(actuator: Actuator, target: Target, *only: str) -> Lowered:
     """The topology of `actuator` with its laws in `target`. Parameters remain arguments.
 
     Args:
-        names: of its functions, those that are wanted; a few take a fifth of the time of all, which none means.
+        only: of its functions, those that are wanted; a few take a fifth of the time of all, which none means.
     """
-    return _lower_assembly(actuator.equations, target, names)
+    return _lower_assembly(actuator.equations, target, only)
 
 
 @cache
-def _lower_assembly(equations: Equations, target: Target, names: tuple[str, ...]) -> Lowered:
+def _lower_assembly(equations: Equations, target: Target, only: tuple[str, ...]) -> Lowered:
     topology, laws = equations
-    return lower([assembly(topology, dict(laws))], target, names)[0]
+    return lower([assembly(topology, dict(laws))], target, only)[0]
 
 
-def lower(sources: Sequence[Source], target: Target, names: Sequence[str] = ()) -> list[Lowered]:
+def lower(sources: Sequence[Source], target: Target, only: Sequence[str] = ()) -> list[Lowered]:
     """Several laws and assemblies in one module, which is quicker to compile than many; see `lower_actuator`."""
     if target == "warp":
         _warp()
     linker = Linker()
-    linked = [_link(linker, source, names) for source in sources]
+    linked = [_link(linker, source, only) for source in sources]
     functions = [f for one in linked for f in one.values()]
     stem = f"laws_{target}" if len(sources) > 1 else sources[0].prefix
     if target == "llvm":
@@ -142,14 +142,14 @@ def _warp() -> ModuleType:
     return wp
 
 
-def _link(linker: Linker, source: Source, names: Sequence[str]) -> dict[str, Function]:
+def _link(linker: Linker, source: Source, only: Sequence[str]) -> dict[str, Function]:
     for structure in source.structures.values():
         linker.structure(structure)
     return {
         name: linker.function(source, name)
         for name, node in source.functions.items()
         # Not those that read and write an engine's arrays.
-        if node.returns is not None and (not names or name in names)
+        if node.returns is not None and (not only or name in only)
     }
 
 
