@@ -112,6 +112,8 @@ def test_the_delay_that_all_joints_share_is_the_recorder_s() -> None:
     assert delay == pytest.approx(0.007, abs=6e-4)
     assert alone["shoulder"].value("timing.delay") == pytest.approx(0.01, abs=6e-4)
     assert alone["elbow"].value("timing.delay") == pytest.approx(0.02, abs=6e-4)
+    undelayed = servos(-0.01)  # the shoulder's is 0
+    assert without_recorder(ARM, undelayed, [exact], settings=SETTINGS)[0] == pytest.approx(0.0)
     plain = {"shoulder": pliant.load_actuator("mx106_bam_m1")}
     with pytest.raises(PliantError, match="shoulder: has no command delay"):
         without_recorder(ARM, plain, [exact])

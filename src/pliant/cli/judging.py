@@ -15,8 +15,10 @@ from pliant.identification.problem.evaluation import Evaluation
 from pliant.identification.problem.repeatability import each_joint, floor
 from pliant.identification.problem.rig import Rig
 from pliant.identification.problem.simulation import LogT
+from pliant.identification.problem.space import named
 from pliant.identification.problem.task import FitTask
 from pliant.identification.result.identification import Identification
+from pliant.identification.result.record import FitRecord
 from pliant.identification.selection.cross_validation import (
     Fold,
     group_to_test,
@@ -26,7 +28,7 @@ from pliant.io.encoder_steps import resolution
 from pliant.report.unknown import Question
 from pliant.report.verdict import Verdict, beside_others, motion_range
 from pliant.report.words import attach_line, simulate_line, text_of
-from pliant.words import counted
+from pliant.words import counted, number, unit
 
 
 def judged(
@@ -145,6 +147,43 @@ def _begun(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"published {names[0]}" if published else f"{names[0]}, as it was"
     return "published actuators" if published else "the actuators it began with"
+
+
+def intervals_of(found: Identification[LogT]) -> dict[str, tuple[float, float]]:
+    """Parameter to the ends of its 90 % interval; empty where none were found."""
+    records = {joint: FitRecord.of(actuator) for joint, actuator in found.actuators.items()}
+    return {
+        named(joint, name): ends
+        for joint, record in records.items()
+        for name, ends in (record.intervals_90 or {}).items()
+    }
+
+
+def numbers_table(found: Identification[LogT]) -> str:
+    """Every number that was searched, and those that go together."""
+    sure = intervals_of(found)
+    stopped = {x.parameters[0]: f"at its {x.kind}" for x in found.space.at_bounds(found.point)}
+    rows = [
+        [
+            name,
+            number(found.values[name]),
+            unit(found.rig.unit(name)),
+            f"{number(low)} … {number(high)}",
+            "{:.3g} … {:.3g}".format(*sure[name]) if name in sure else "",
+            stopped.get(name, ""),
+        ]
+        for name, (low, high) in found.space.bounds().items()
+    ]
+    head = ["identified", "value", "unit", "bounds", "90 % interval" if sure else "", ""]
+    text = columns(head, rows, numbers=(1,))
+    pairs = [
+        [named(joint, a), named(joint, b), f"{r:+.2f}"]
+        for joint, actuator in found.actuators.items()
+        for a, b, r in FitRecord.of(actuator).correlations or ()
+    ]
+    if not pairs:
+        return text
+    return f"{text}\n\n" + columns(["go together", "", "correlation"], pairs, numbers=(2,))
 
 
 MOST = 3

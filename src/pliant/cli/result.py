@@ -5,7 +5,7 @@ from typing import Any
 
 from pliant.cli import evaluated, searching
 from pliant.cli.evaluated import bench_table, figures
-from pliant.cli.judging import as_figures, say_questions, say_use, say_verdict
+from pliant.cli.judging import as_figures, numbers_table, say_questions, say_use, say_verdict
 from pliant.cli.outcome import FitOutcome
 from pliant.cli.terminal import INTERRUPTED, Terminal, columns
 from pliant.identification.fit import Identification
@@ -13,14 +13,13 @@ from pliant.identification.problem.evaluation import Evaluation, mean_absolute
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.repeatability import each_joint, in_words, repeatability
 from pliant.identification.result.record import FitRecord
-from pliant.identification.uncertainty.draws import Coverage, Uncertainty
-from pliant.identification.uncertainty.intervals import correlated
+from pliant.identification.uncertainty.draws import Coverage
 from pliant.io.log import Log
 from pliant.report.motion import HEAD, figure_rows
 from pliant.report.page import entries, own_verdict
-from pliant.report.words import at_bounds, bounds, open_questions, warnings
+from pliant.report.words import at_bounds, open_questions, warnings
 from pliant.robots.log_energy import energies
-from pliant.words import mrad, number, unit
+from pliant.words import mrad, number
 
 RECORDED = ("first", "intervals_90", "coverage", "figures", "correlations", "prior")
 """Entries of the fit's record that `--json` has."""
@@ -93,11 +92,9 @@ def _say_all(outcome: FitOutcome[Log], terminal: Terminal) -> None:
         terminal.say("\nheld out:\n" + evaluated.errors(found.held_out))
     if table := bench_table(energies(found.actuator, found.fitted, found.held_out)):
         terminal.say("\n" + table)
-    terminal.say("\n" + _parameters(found))
-    if outcome.sure is not None:
-        terminal.say("\n" + _intervals(found, outcome.sure))
-        if outcome.sure.coverage:
-            terminal.say("\n" + _covered_by_group(outcome.sure.coverage[""]))
+    terminal.say("\n" + numbers_table(found))
+    if outcome.sure is not None and outcome.sure.coverage:
+        terminal.say("\n" + _covered_by_group(outcome.sure.coverage[""]))
 
 
 def _covered(wide: Coverage) -> str:
@@ -161,37 +158,6 @@ def as_plain(outcome: FitOutcome[Log]) -> dict[str, Any]:
         "warnings": warnings(found),
         "files": {kind: str(path) for kind, path in outcome.files.items()},
     }
-
-
-def _parameters(found: Identification) -> str:
-    entries = found.actuator.all_numbers
-    ends = at_bounds(found)
-    rows = [
-        [
-            name,
-            number(entries[name].value),
-            unit(entries[name].unit),
-            bounds(entries[name]),
-            f"at its {ends[name]} bound" if name in ends else "",
-        ]
-        for name in found.space.names
-    ]
-    return columns(["identified", "value", "unit", "bounds", ""], rows, numbers=(1,))
-
-
-def _intervals(found: Identification, sure: Uncertainty) -> str:
-    """Table of intervals, and groups of parameters that vary together."""
-    entries = found.actuator.all_numbers
-    ends = zip(found.space.names, sure.best, sure.low, sure.high, strict=True)
-    rows = [
-        [name, f"{best:.3g}", f"{low:.3g}", f"{high:.3g}", unit(entries[name].unit)]
-        for name, best, low, high in ends
-    ]
-    text = columns(["90 % intervals", "found", "5 %", "95 %", "unit"], rows, numbers=(1, 2, 3))
-    pairs = [[a, b, f"{r:+.2f}"] for (a, b), r in correlated(sure).items()]
-    if not pairs:
-        return text
-    return f"{text}\n\n" + columns(["go together", "", "correlation"], pairs, numbers=(2,))
 
 
 def _moved(found: Identification) -> str:

@@ -11,7 +11,15 @@ from pliant.cli.choices import ROBOT_FILE
 from pliant.cli.comparison import as_plain as models_as_plain
 from pliant.cli.evaluated import robot_table
 from pliant.cli.fit_plan import FitPlan
-from pliant.cli.judging import as_figures, say_questions, say_robot_use, say_use, say_verdict
+from pliant.cli.judging import (
+    as_figures,
+    intervals_of,
+    numbers_table,
+    say_questions,
+    say_robot_use,
+    say_use,
+    say_verdict,
+)
 from pliant.cli.outcome import FitOutcome
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import PliantError, is_interrupt
@@ -153,7 +161,7 @@ class RobotOutcome:
         for kind in self.kinds:
             terminal.say("\n" + units(kind))
         if terminal.verbose:
-            terminal.say("\n" + _parameters(found))
+            terminal.say("\n" + numbers_table(found))
             terminal.say("\n" + errors(found.fitted))
             if found.held_out is not None:
                 terminal.say("\nheld out:\n" + errors(found.held_out))
@@ -192,7 +200,7 @@ class RobotOutcome:
                 joint: {name: asdict(number) for name, number in a.numbers.items()}
                 for joint, a in found.actuators.items()
             },
-            "intervals_90": _intervals(found) or None,
+            "intervals_90": intervals_of(found) or None,
             "coverage": _coverage(found) or None,
             "units": {kind.device: [asdict(unit) for unit in kind.units] for kind in self.kinds},
             "evaluations": found.evaluations,
@@ -202,32 +210,6 @@ class RobotOutcome:
             "files": {joint: str(path) for joint, path in self.files.items()} | report,
             "interrupted": self.fit.interrupted,
         }
-
-
-def _parameters(found: RobotIdentification) -> str:
-    """Every number that was searched."""
-    sure = _intervals(found)
-    boxes = zip(found.space.names, found.point, found.space.low, found.space.high, strict=True)
-    rows = [
-        [
-            name,
-            f"{value:.5g}",
-            f"{low:.4g} to {high:.4g}",
-            "{:.3g} to {:.3g}".format(*sure[name]) if name in sure else "",
-        ]
-        for name, value, low, high in boxes
-    ]
-    head = ["identified", "value", "bounds", "90 % interval" if sure else ""]
-    return columns(head, rows, numbers=(1,))
-
-
-def _intervals(found: RobotIdentification) -> dict[str, list[float]]:
-    """Parameter to the ends of its interval."""
-    said: dict[str, list[float]] = {}
-    for joint, actuator in found.actuators.items():
-        own: Any = actuator.identification.get("intervals_90", {})
-        said |= {f"{joint}.{name}": box for name, box in own.items()}
-    return said
 
 
 def _coverage(found: RobotIdentification) -> dict[str, Any]:

@@ -336,7 +336,7 @@ def without_recorder(
         ).mae
 
     longest = min(LONGEST, *(actuator.value(DELAY) for actuator in actuators.values()))
-    tried = np.arange(0.0, longest, APART)
+    tried = APART * np.arange(1 + int(longest / APART))  # a joint without delay leaves 0 alone
     best = float(tried[int(np.argmin([error(delay) for delay in tried]))])
     ends = max(0.0, best - APART), min(longest, best + APART)
     found = _optimize.minimize_scalar(
