@@ -128,10 +128,9 @@ def test_a_sweep_that_was_killed_does_only_what_is_left(
     def mortal(
         jobs: Sequence[FitJob],
         logs: Sequence[Log],
-        known: Mapping[str, JobResult],
         kept: Mapping[str, Path],
     ) -> Iterator[tuple[str, JobResult]]:
-        for name, finished in here(jobs, logs, known, kept):
+        for name, finished in here(jobs, logs, kept):
             done.append(name)
             yield name, finished
             if len(done) == 2:

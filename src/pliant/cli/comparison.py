@@ -31,15 +31,16 @@ def compared(
 ) -> Choice | None:
     """All fits of a sweep, with progress on the terminal; None after Ctrl-C."""
     pace, page = Pace(terminal), terminal.page
-    if path is not None and path.exists():
-        done = sweep.finished(path)
-        terminal.note(f"resuming the search saved in {path}: {counted(done, 'model')} done")
+    resumed = path is not None and path.exists()
+    done = sweep.finished(path if resumed else None)
+    if resumed:
+        terminal.note(f"resuming the search saved in {path}: {counted(len(done), 'model')} done")
     terminal.note(
         f"{counted(len(sweep.jobs), 'model')}, {counted(len(sweep.groups), 'group')} of logs"
     )
     try:
         choice = sweep.choose(
-            place if page is None else reporting(place, sweep, page),
+            place if page is None else reporting(place, sweep, page, done),
             path,
             lambda done, of, name: pace.say(f"model {done} of {of}: {name}"),
         )

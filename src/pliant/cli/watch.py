@@ -29,8 +29,13 @@ GRACE = 3.0
 """[s] Without a viewer until a page that outlasts its command closes: a reload takes as long."""
 
 
-def reporting(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Place":
-    """A place that also tells the page of each fit that is there, and of searches in this process."""
+def reporting(
+    place: "Place",
+    sweep: "Sweep[LogT]",
+    page: "SearchPage",
+    known: "Mapping[str, JobResult]",
+) -> "Place":
+    """A place that also tells the page of each fit that is there or `known`, and of searches in this process."""
     from pliant.cli.searching import tell
     from pliant.identification.selection.workers import here
 
@@ -40,12 +45,11 @@ def reporting(place: "Place", sweep: "Sweep[LogT]", page: "SearchPage") -> "Plac
     def telling(
         jobs: "Sequence[FitJob[Any]]",
         logs: Sequence[Any],
-        known: "Mapping[str, JobResult]",
         kept: Mapping[str, Path],
     ) -> "Iterator[tuple[str, JobResult]]":
         finished = dict(known)
         page.compare(_tried(sweep, finished))
-        for name, result in place(jobs, logs, known, kept):
+        for name, result in place(jobs, logs, kept):
             finished[name] = result
             page.compare(_tried(sweep, finished))
             yield name, result

@@ -21,7 +21,7 @@ from pliant.identification.result.record import FitRecord
 from pliant.identification.search.checkpoint import Task
 from pliant.identification.search.search import Progress, SearchSettings
 from pliant.identification.selection.choice import Choice, Trial, names_of, take
-from pliant.identification.selection.fit_job import FinishedJobs, FitJob, searches_of
+from pliant.identification.selection.fit_job import FinishedJobs, FitJob, JobResult, searches_of
 from pliant.identification.selection.workers import Place, here
 from pliant.io.log import Log
 
@@ -142,21 +142,22 @@ class Sweep(Generic[LogT]):
             "logs": logs_fingerprint(self.logs),
         }
 
-    def finished(self, checkpoint: Path) -> int:
-        """Number of candidates that a checkpoint of the same task keeps.
+    def finished(self, checkpoint: Path | None) -> Mapping[str, JobResult]:
+        """Results of the candidates that a checkpoint of the same task keeps.
 
         Raises:
             PliantError: see `FinishedJobs`.
         """
-        return len(FinishedJobs(checkpoint, self.fingerprint()).results)
+        return FinishedJobs(checkpoint, self.fingerprint()).results
 
     def choose(
         self, place: Place = here, checkpoint: Path | None = None, report: Report | None = None
     ) -> Choice:
         """Do what is not done yet; see `choose`."""
         finished = FinishedJobs(checkpoint, self.fingerprint())
-        kept = finished.searches([job.name for job in self.jobs])
-        for name, one in place(self.jobs, self.logs, finished.results, kept):
+        left = [job for job in self.jobs if job.name not in finished.results]
+        kept = finished.searches([job.name for job in left])
+        for name, one in place(left, self.logs, kept):
             finished.add(name, one)
             if name in kept:
                 kept[name].unlink(missing_ok=True)

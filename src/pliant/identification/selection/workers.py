@@ -37,7 +37,6 @@ def local_processes(
     workers: int | None,
     jobs: Sequence[FitJob[Any]],
     logs: Sequence[Any],
-    known: Mapping[str, JobResult],
     kept: Mapping[str, Path],
 ) -> Generator[tuple[str, JobResult]]:
     """Each fit in one of `workers` processes; None: one per processor.
@@ -45,13 +44,17 @@ def local_processes(
     Raises:
         PliantError: of a fit; or the processes die, one after the other.
     """
-    done, deaths = dict(known), 0
-    while any(job.name not in done for job in jobs):
+    left, deaths = {job.name: job for job in jobs}, 0
+    while left:
         try:
             with _pool(workers, logs) as pool:
-                for name, result in _finished(pool, jobs, done, kept):
-                    deaths = 0
-                    yield name, result
+                running = {
+                    pool.submit(_run, job, kept.get(name)): name for name, job in left.items()
+                }
+                for future in as_completed(running):
+                    result, deaths = future.result(), 0
+                    del left[running[future]]
+                    yield running[future], result
         except BrokenProcessPool:
             deaths += 1
             if deaths >= DEATHS:
@@ -61,21 +64,6 @@ def local_processes(
                     found=f"{deaths} in a row",
                     accepted="fewer of them, where memory is short",
                 ) from None
-
-
-def _finished(
-    pool: ProcessPoolExecutor,
-    jobs: Sequence[FitJob[Any]],
-    done: dict[str, JobResult],
-    kept: Mapping[str, Path],
-) -> Generator[tuple[str, JobResult]]:
-    """Fits that are not done yet, as they finish; `done` has them then."""
-    left = [job for job in jobs if job.name not in done]
-    running = {pool.submit(_run, job, kept.get(job.name)): job.name for job in left}
-    for future in as_completed(running):
-        name = running[future]
-        done[name] = future.result()
-        yield name, done[name]
 
 
 @contextmanager
@@ -121,12 +109,11 @@ def _run(job: FitJob[Any], kept: Path | None) -> JobResult:
 
 
 Place = Callable[
-    [Sequence[FitJob[Any]], Sequence[Any], Mapping[str, JobResult], Mapping[str, Path]],
+    [Sequence[FitJob[Any]], Sequence[Any], Mapping[str, Path]],
     Iterator[tuple[str, JobResult]],
 ]
-"""Fits, logs, what is known already, and a file of this
-machine in which the search of each fit may keep what it has done, by name, to what each fit comes
-to, by name, as soon as it does."""
+"""Fits, logs, and a file of this machine in which the search of each fit may keep what it has done, by name,
+to what each fit comes to, by name, as soon as it does."""
 
 ACCEPTED = "local, local:2, or the address of a scheduler, such as tls://host:8786"
 PATIENCE = 20.0
@@ -136,15 +123,13 @@ PATIENCE = 20.0
 def here(
     jobs: Sequence[FitJob[Any]],
     logs: Sequence[Any],
-    known: Mapping[str, JobResult],
     kept: Mapping[str, Path],
     report: Callable[[str, Progress], None] | None = None,
 ) -> Iterator[tuple[str, JobResult]]:
     """One after the other in this process; `report` is called with a fit's name and how it goes."""
     for job in jobs:
-        if job.name not in known:
-            told = None if report is None else partial(report, job.name)
-            yield job.name, run(job, logs, kept.get(job.name), told)
+        told = None if report is None else partial(report, job.name)
+        yield job.name, run(job, logs, kept.get(job.name), told)
 
 
 def cluster(where: str) -> Place:
@@ -180,13 +165,12 @@ def cluster(where: str) -> Place:
     def on_cluster(
         jobs: Sequence[FitJob[Any]],
         logs: Sequence[Any],
-        known: Mapping[str, JobResult],
         kept: Mapping[str, Path],
     ) -> Iterator[tuple[str, JobResult]]:
         # The files of `kept` are those of this machine.
         _check_certificate(dask)
         with _client(dask, where) as client:
-            yield from _on(dask, client, jobs, logs, known)
+            yield from _on(dask, client, jobs, logs)
 
     return on_cluster
 
@@ -224,16 +208,11 @@ def _on(
     client: Any,
     jobs: Sequence[FitJob[Any]],
     logs: Sequence[Any],
-    known: Mapping[str, JobResult],
 ) -> Iterator[tuple[str, JobResult]]:
     """All fits at once: the scheduler sees to the rest."""
     # A task, not scattered data: what is lost with its worker is made again.
     recordings = client.submit(tuple, list(logs), pure=False)
-    futures = {
-        job.name: client.submit(_on_worker, job, recordings, pure=False)
-        for job in jobs
-        if job.name not in known
-    }
+    futures = {job.name: client.submit(_on_worker, job, recordings, pure=False) for job in jobs}
     names = {future.key: name for name, future in futures.items()}
     arriving = dask.as_completed([*futures.values()], loop=client.loop, with_results=True)
     futures.clear()
