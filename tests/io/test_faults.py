@@ -92,6 +92,17 @@ def test_a_failed_read_inside_a_step_is_found() -> None:
     assert not position_dropouts(time, sound, goal)[0].any()
 
 
+@pytest.mark.parametrize("middle", [1.5, -1.5])
+def test_failed_reads_in_a_row_are_found_far_from_zero_too(middle: float) -> None:
+    rows = np.arange(400)
+    line = middle + 0.3 * np.sin(rows / 50.0)
+    for count in (3, 5):
+        lost = np.isin(rows, 200 + np.arange(count))
+        bad, size = position_dropouts(rows / 50.0, np.where(lost, 0.0, line), 0.0 * line + middle)
+        assert np.flatnonzero(bad).tolist() == np.flatnonzero(lost).tolist()
+        np.testing.assert_allclose(size[lost], np.abs(line[lost]), atol=0.05)
+
+
 def test_a_failed_read_soon_after_a_step_of_goals_is_found() -> None:
     time = np.arange(60) / 30.0
     goal = np.where(time < 0.9, -0.1, 0.607)
