@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Replay:
+class Replay(Browser):
     """Play recordings of a robot beside their simulation, and say what explains each joint's error.
 
     Every recording is simulated open loop with its recorded commands. A table says how much of each
@@ -51,7 +51,6 @@ class Replay:
     figure: Annotated[Path | None, shown("FILE")] = None
     overwrite: Annotated[bool, RARE, flag()] = False
     no_page: Annotated[bool, flag()] = False
-    browser: Browser = field(default_factory=Browser)
     recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
@@ -78,7 +77,7 @@ class Replay:
             from pliant.view.replayed_robot import ReplayedRobot
 
             terminal.say(f"plays {played.name}")
-            show(ReplayedRobot(robot, played), self.browser, terminal)
+            show(ReplayedRobot(robot, played), self, terminal)
         terminal.result(_plain(found) | {"model": str(robot.model), "played": played.name})
         return 0
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class View(Browser):
     """Show a robot in the browser while it moves: joints, springs, torques, and knobs to change them.
 
     Shows a simulation (of a model or a robot's file), a recording of a joint or of a whole robot beside
@@ -49,7 +49,6 @@ class View:
     log: Annotated[Path | None, shown("FILE")] = None
     actuator: Annotated[str | None, shown("ACTUATOR")] = None
     experiment: Annotated[str | None, shown("NAME")] = None
-    browser: Browser = field(default_factory=Browser)
     recording: Recording = field(default_factory=Recording)
     printing: Output = field(default_factory=Output)
 
@@ -58,7 +57,7 @@ class View:
         check_page()
         self._check()
         terminal.stage("getting the model ready (the first time, laws are compiled) ...")
-        terminal.result(show(self._scene(terminal), self.browser, terminal))
+        terminal.result(show(self._scene(terminal), self, terminal))
         return 0
 
     def _check(self) -> None:
