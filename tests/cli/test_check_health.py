@@ -40,6 +40,8 @@ def test_wrong_options_are_one_line(pliant, logs: list[Path]) -> None:
     assert "--report: needs --against" in pliant("check", logs[0], "--report", "x.html").err
     two = pliant("check", logs[0], "--against", "a=xl330_bam_m1,b=xl330_bam_m1")
     assert two.code == 1 and "--against: is of a robot" in two.err
+    unknown = pliant("check", logs[0], "--against", "xl330_bam_m9").err
+    assert "--against: unknown actuator; found 'xl330_bam_m9'; did you mean 'xl330_bam_m" in unknown
     other = pliant("check", logs[0], "--against", "mx106_bam_m4")
     assert other.code == 1
     assert "device: names another device than mx106_bam_m4 is of; found 'xl330'" in other.err

@@ -9,7 +9,7 @@ from pliant.assemble import Actuator
 from pliant.cli.choices import joints_of
 from pliant.cli.recording import Recording, bench_logs, readable
 from pliant.cli.terminal import Terminal, columns
-from pliant.errors import PliantError
+from pliant.errors import PliantError, located
 from pliant.examine.files import meant
 from pliant.identification.fit import identify
 from pliant.identification.problem.joint_rig import JointRig
@@ -129,12 +129,14 @@ def _one(against: Sequence[str]) -> Actuator:
     if len(against) > 1 or "=" in against[0]:
         accepted = "one name, or --robot"
         raise PliantError("is of a robot", field="--against", found=against, accepted=accepted)
-    return load_actuator(against[0])
+    with located(field="--against"):
+        return load_actuator(against[0])
 
 
 def _of_joints(against: tuple[str, ...], joints: Sequence[str]) -> dict[str, Actuator]:
     texts = tuple(text if "=" in text or Path(text).is_dir() else f"*={text}" for text in against)
-    return {j: load_actuator(n) for j, n in joints_of(texts, "against", joints).items()}
+    with located(field="--against"):
+        return {j: load_actuator(n) for j, n in joints_of(texts, "against", joints).items()}
 
 
 def _plain(one: JointHealth) -> dict[str, Any]:
