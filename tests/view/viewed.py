@@ -133,6 +133,8 @@ def viewed(browser: Any, scene: Any, *how: Any) -> Generator[Viewed]:
     from pliant.view.server import address_of
 
     with shown(scene, port=0, paused=True) as page:
+        # Light from a picture takes a renderer without a GPU four seconds.
+        page.server.scene.configure_environment_map(None)
         made = Viewed(browser, page, address_of(page.server), *how)
         yield made
         made.context.close()

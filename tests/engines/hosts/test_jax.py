@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from functools import wraps
+from functools import partial, wraps
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -92,6 +92,10 @@ def test_what_is_no_command_makes_no_number_and_the_next_one_does() -> None:
     assert np.isnan(torque).tolist() == [False, True, True, True, False, False]
 
 
+QUICK = {"xla_backend_optimization_level": 0, "xla_cpu_use_fusion_emitters": False}
+"""Slopes are compiled in half the time; the numbers above as users have them."""
+
+
 def point(actuator: Any) -> tuple[Callable[[Any], Any], Floats]:
     """Torque and budget after two steps, of parameters, goal, preset, angle, speed, load and supply."""
     servo = pliant.jax.actuator(actuator, H)
@@ -122,7 +126,9 @@ def is_slope_and_finite(
 @there
 def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(name: str) -> None:
     after, x = point(known(name))
-    both = jax.jit(lambda at, along: jax.jvp(after, (at,), (along,)))  # compiled once
+    both = jax.jit(  # compiled once
+        lambda at, along: jax.jvp(after, (at,), (along,)), compiler_options=QUICK
+    )
     is_slope_and_finite(
         lambda at: both(at, 0.0 * at)[0],
         lambda at: np.stack([both(at, along)[1] for along in np.eye(len(x))], axis=1),
@@ -135,7 +141,8 @@ def test_gradients_are_slopes_and_finite_at_rest_at_stops_and_with_torque_off(na
 def test_so_are_those_of_reverse_mode(name: str) -> None:
     """Of each topology one: JAX transposes the same derivatives of laws."""
     after, x = point(known(name))
-    is_slope_and_finite(jax.jit(after), jax.jit(jax.jacrev(after)), x)
+    jit = partial(jax.jit, compiler_options=QUICK)
+    is_slope_and_finite(jit(after), jit(jax.jacrev(after)), x)
 
 
 @there
