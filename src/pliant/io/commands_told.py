@@ -294,17 +294,17 @@ def evenly(time: Floats) -> Floats:
 
 
 def _correlation(one: Floats, other: Floats) -> float:
-    if one.std() == 0.0 or other.std() == 0.0:
-        return 0.0
-    return float(np.corrcoef(one, other)[0, 1])
+    one, other = one - one.mean(), other - other.mean()
+    size = math.sqrt(float(np.dot(one, one)) * float(np.dot(other, other)))
+    return float(np.dot(one, other)) / size if size > 0.0 else 0.0
 
 
 def _left(told: Floats, place: Floats) -> float:
     """Part of the variance of a position that such commands leave."""
     told, place = told - told.mean(), place - place.mean()
     gain = float(np.dot(told, place)) / max(float(np.dot(told, told)), 1e-300)
-    gain = min(max(gain, FOLLOWED[0]), FOLLOWED[1])
-    return float(np.mean((place - gain * told) ** 2) / max(float(np.mean(place**2)), 1e-300))
+    rest = place - min(max(gain, FOLLOWED[0]), FOLLOWED[1]) * told
+    return float(np.dot(rest, rest)) / max(float(np.dot(place, place)), 1e-300)
 
 
 def _scale(told: Floats, place: Floats, finer: float) -> float:

@@ -114,18 +114,20 @@ def _number(entry: dict[str, object], key: str, row: int) -> float:
     value = entry.get(key, np.nan)
     if isinstance(value, bool) and key == CHANNEL_NAMES["enabled"]:
         return float(value)
-    field = f"entries[{row}].{key}"
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         accepted = "true or false" if key == CHANNEL_NAMES["enabled"] else "a number"
         raise PliantError(
             "has the wrong type",
-            field=field,
+            field=f"entries[{row}].{key}",
             found="null" if value is None else value,
             accepted=accepted,
         )
     if key == CHANNEL_NAMES["enabled"] and value not in (0, 1) and value == value:  # not NaN
         raise PliantError(
-            "is neither on nor off", field=field, found=value, accepted="true or false"
+            "is neither on nor off",
+            field=f"entries[{row}].{key}",
+            found=value,
+            accepted="true or false",
         )
     try:
         return float(value)

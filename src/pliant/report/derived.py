@@ -9,7 +9,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.catalogue import ports
-from pliant.lower.law import lower_actuator, lower_law
+from pliant.lower.law import lower_law, plain
 
 FULL = 1e6
 """A goal so far away that every controller is at its limit."""
@@ -51,10 +51,14 @@ class Derived:
 
 def friction_budget(actuator: Actuator, v: Any, tau_m: Any, tau_e: Any) -> Floats:
     """The largest friction torque [N m] of an actuator; the other arguments are broadcast against each other."""
-    v, tau_m, tau_e = np.broadcast_arrays(v, tau_m, tau_e)
-    numbers = np.tile(actuator.values, (v.size, 1))
-    rows = np.column_stack([v.ravel(), tau_m.ravel(), tau_e.ravel(), numbers])
-    return lower_actuator(actuator, "python").evaluate("budget", rows)[:, 0].reshape(v.shape)
+    budget, rows = _budget(actuator), np.broadcast(v, tau_m, tau_e)
+    return np.array([budget(*map(float, row)) for row in rows]).reshape(rows.shape)
+
+
+def _budget(actuator: Actuator) -> Callable[[float, float, float], float]:
+    equations = plain(actuator)
+    p, budget = equations["load_parameters"](actuator.values.tolist(), 0), equations["budget"]
+    return lambda v, tau_m, tau_e: budget(v, tau_m, tau_e, p)
 
 
 def has_budget(actuator: Actuator) -> bool:
@@ -75,9 +79,7 @@ def derived(actuator: Actuator) -> Derived:
             backdrive_torque=None,
         )
 
-    def budget(v: float, tau_m: float, tau_e: float) -> float:
-        return float(friction_budget(actuator, v, tau_m, tau_e))
-
+    budget = _budget(actuator)
     # It lifts a load while tau_m - load exceeds the budget, and turns freely while tau_m does.
     return Derived(
         motor_torque=stall,
