@@ -52,7 +52,11 @@ def load_law(family: str, name: str, near: Path | None = None) -> Physics:
     """The law `name` of `family`, checked against the subset and the family's functions."""
     if family not in FAMILIES:
         raise PliantError("unknown family of laws", found=family, accepted=FAMILIES)
-    path = find(f"{family} law", name, law_files(family), near)
+    return _offering(find(f"{family} law", name, law_files(family), near), family)
+
+
+@cache
+def _offering(path: Path, family: str) -> Physics:
     law = load(path, family)
     with located(law.path):
         _check_offers(law, FAMILIES[family])

@@ -11,7 +11,6 @@ from pliant.catalogue import actuator_files, law_files, load_law, load_topology,
 from pliant.cli.options import Output, flag, shown
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import PliantError
-from pliant.io.actuator_file import read_actuator
 from pliant.ports import FAMILIES
 from pliant.report.listing import ANY, HEAD, ActuatorList, ListedActuator, actuators
 
@@ -104,7 +103,5 @@ def _ends(option: str, text: str | None) -> tuple[float, float]:
 
 
 def _plain(one: "ListedActuator") -> dict[str, Any]:
-    names = ("title", "device", "maker", "voltage", "torque", "topology", "laws", "source")
-    own = {name: getattr(one, name) for name in names}
-    sources = dict(read_actuator(one.path).sources)
-    return {**own, "sources": sources, "path": str(one.path)}
+    names = "title device maker voltage torque topology laws source sources".split()
+    return {name: getattr(one, name) for name in names} | {"path": str(one.path)}

@@ -34,7 +34,7 @@ class ListedActuator:
         maker: of the device; empty: nobody makes it, or it is not known.
         voltage: nominal supply [V]. torque: of the motor at standstill, at full command [N m].
         friction: friction law, empty without one. spring: law of its spring, empty without one.
-        laws: port to law. source: of most of its numbers.
+        laws: port to law. source: of most of its numbers. sources: key to source, of all.
     """
 
     name: str
@@ -48,6 +48,7 @@ class ListedActuator:
     spring: str
     laws: dict[str, str]
     source: str
+    sources: dict[str, str]
     path: Path
 
 
@@ -239,6 +240,7 @@ def listed(actuator: Actuator) -> ListedActuator:
     springs = dict.fromkeys(law.name for law in every if law.kind.endswith("compliance"))
     friction = dict.fromkeys(law.name for law in every if law.kind.startswith("friction"))
     has_supply = "own.voltage" in actuator.fields
+    assert actuator.path is not None  # it was read from there
     return ListedActuator(
         name=actuator.name,
         title=actuator.title,
@@ -251,7 +253,8 @@ def listed(actuator: Actuator) -> ListedActuator:
         spring=", ".join(springs),
         laws=laws,
         source=source(actuator),
-        path=actuator_files()[actuator.name],
+        sources=dict(actuator.sources),
+        path=actuator.path,
     )
 
 
