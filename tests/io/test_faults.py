@@ -309,8 +309,9 @@ def test_swapped_and_repeated_times_are_sorted_on_request(
 ) -> None:
     before = intact(run, write)
     entries = run["entries"]
-    entries[100], entries[101] = entries[101], entries[100]
     entries.insert(201, dict(entries[200]))
+    np.testing.assert_array_equal(read_log(write(run), repair=["time"]).time, before.time)
+    entries[100], entries[101] = entries[101], entries[100]
     path = write(run)
     assert refused(path) == (
         "run.json: timestamp: 1 step backward, 1 repeated time (first at entries[101]); accepted: "

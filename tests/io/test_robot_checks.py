@@ -62,6 +62,7 @@ LOST = np.isin(np.arange(len(TIME)), RNG.choice(len(TIME), len(TIME) // 6, repla
         (np.mod(GOOD, 2 * np.pi), "wrap", "wrap"),
         (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD), "wrap", "wrap"),
         (GOOD - 2 * np.pi, "wrap", "wrap"),
+        (GOOD + 2 * np.pi * (TIME > 7.105), "wrap", "wrap"),  # as it rises through 0
         (np.where(GOOD < 0, 16 * np.pi - GOOD, GOOD) - 4 * np.pi, "wrap", "wrap"),
         (GOOD + 0.3 * (TIME > 6.0), "jump", None),
         (GOOD - 0.4 * TIME / TIME[-1], "zero", None),
@@ -342,6 +343,8 @@ def test_a_weak_servo_under_load_lacks_no_fixed_part_and_its_scaled_encoder_show
         dragged.append(float(np.clip(dragged[-1], goal - 0.6, goal + 0.6)))
     stiff = np.round(np.array(dragged) / COUNT) * COUNT
     assert found(written(tmp_path, stiff, goal_elbow=GOAL)) == []
+    late = np.round(np.interp(TIME - 0.05, TIME, GOAL) / COUNT) * COUNT
+    assert found(written(tmp_path, 0.95 * late, goal_elbow=GOAL)) == []
     (one,) = found(written(tmp_path, 0.5 * stiff, goal_elbow=GOAL))
     assert (one.kind, one.field) == ("goal-unit", "goal_elbow")
 

@@ -124,6 +124,7 @@ def test_a_map_in_a_file_has_a_zero_for_each_joint_and_check_knows_it(tmp_path: 
     log = read_robot_log(tmp_path / "a.csv", Reading(columns=tmp_path / "a.toml"))
     truth = np.column_stack([LINE[:, 0], LINE[:, 1] + np.pi / 2, LINE[:, 0]])
     np.testing.assert_allclose(log.position, truth, atol=COUNT)
+    np.testing.assert_allclose(log.time, TIME)  # of a map that says no unit
 
 
 def test_a_zero_of_one_joint_is_taken_off_positions_and_goals(tmp_path: Path) -> None:

@@ -186,9 +186,9 @@ def _check_whole(document: Mapping[str, Any], *needed: str) -> None:
             )
 
 
-def of_robot_columns(source: Path | str | ColumnMap | None) -> bool:
+def of_robot_columns(source: Path | str | ColumnMap) -> bool:
     """Whether a map is one of several joints: it has `position_<joint>`, and no `position`."""
-    if source is None or isinstance(source, ColumnMap):
+    if isinstance(source, ColumnMap):
         return False
     if _is_file(source):
         columns = read_toml(Path(source)).get("columns", {})

@@ -84,8 +84,6 @@ def relation(time: Floats, position: Floats, velocity: Floats) -> Relation | Non
     told = _smoothed(np.interp(grid, time, velocity), step, usual)[margin:-margin]
     if float(np.sqrt(np.mean(rate**2))) < LEAST_MOTION:
         return None
-    if not np.any(told):
-        return Relation(0.0, 0.0, 1.0, 1.0)
     return _best_lag(rate, told, margin, early, late, step)
 
 
@@ -110,7 +108,7 @@ def check_velocity_unit(table: Table, header: Header) -> list[Fault]:
     if found is None:
         return []
     name = table.names["velocity"]
-    if found.left > UNRELATED or found.scale == 0.0:
+    if found.left > UNRELATED:
         text = (
             "is not the derivative of position with any scale or lag "
             f"({100 * found.left:.0f} % unexplained)"
@@ -189,7 +187,7 @@ def _best_lag(
     rate: Floats, told: Floats, margin: int, early: int, late: int, step: float
 ) -> Relation:
     """Least squares at every lag of the grid, then the vertex of the parabola around the best."""
-    power = float(told @ told)
+    power = float(told @ told) or 1e-300
     lags = np.arange(early, late + 1)
     scales, left = np.empty(len(lags)), np.empty(len(lags))
     for i, lag in enumerate(lags):
