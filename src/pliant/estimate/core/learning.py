@@ -153,9 +153,9 @@ def _refused(s: EstimatorState, o: Options, i: int, square: float) -> bool:
                 s.info[i, r, c] *= o.memory
     if m[core.REFUSED] < o.patience:
         return True
-    renew(s, o, i, GIVEN_UP)
     s.out[core.CHANGE_AGE, i] = m[core.REFUSED]
-    m[core.REFUSED] = m[core.HOLD] = m[core.LACKED] = 0.0
+    renew(s, o, i, GIVEN_UP)
+    m[core.LACKED] = 0.0
     return False
 
 

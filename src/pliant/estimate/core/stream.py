@@ -60,11 +60,13 @@ def _take_over(s: EstimatorState, o: Options, i: int) -> None:
     Nothing is kept while the watch doubts, not even where it finds that the news begins later: a rate has
     learned some of it by then.
     """
+    age = s.out[core.CHANGE_AGE, i]
     for k in range(core.NEWS):
         s.out[core.CHANGE + k, i] = s.given[2 + k, i]
     if s.out[core.CHANGE, i] != 0.0:
         scale_springs(s, o, i, s.out[core.LEFT_A, i], s.out[core.LEFT_B, i])
         return
+    s.out[core.CHANGE_AGE, i] = age  # of this mode's own gate, opened
     if s.out[core.LEFT_A, i] != 0.0 and s.sizes[i, core.GATHERED] > 0.0:
         take(s, o, i, s.out[core.LEFT_A, i], s.out[core.LEFT_B, i])
     if s.out[core.DOUBTED, i] == 0.0:
