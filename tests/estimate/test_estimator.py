@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from pliant.estimate.estimator import Status, StiffnessEstimator, StiffnessWarning
-from pliant.estimate.layout import box_kernels
 from pliant.estimate.settings import EstimatorSettings
 
 from .joints import DT, MGL, M, model, recording, rounded
@@ -75,34 +74,6 @@ def test_sample_by_sample_and_at_once_are_the_same(mode):
             now.numbers, at_once.numbers[k], rtol=1e-5, atol=1e-8, equal_nan=True
         )
     np.testing.assert_allclose(now.parameters, at_once.parameters, rtol=1e-5, atol=1e-8)
-
-
-def test_parameters_are_those_of_ridge_regression_on_the_filtered_signals():
-    one = recording("avsa", seconds=10.0)
-    log = rounded(one.log, 2e-4)
-    now = estimator(one, steady_speed=0.0, gate=0.0, prior=1e6).fit(log)
-    q, th = log.q[:, 0], log.theta
-    speed = (q[:-4] - 8 * q[1:-3] + 8 * q[3:-1] - q[4:]) / (12 * DT)
-    k0, k1, _ = box_kernels(4, 5, DT)
-    k0m, k1p = np.convolve(k0, np.array([-1, 14, -1]) / 12), np.pad(k1, 1)
-
-    def smooth(kernel, x):
-        return np.convolve(x, kernel[::-1], "valid")
-
-    phi = (q[2:-2, None] - th[2:-2]) / 0.6
-    rows = [smooth(k0m, phi[:, side] ** j) for side in (0, 1) for j in (1, 3, 5, 7)]
-    v = smooth(np.pad(k0, 1), speed)
-    A = np.stack([*rows, smooth(k0m, speed), np.tanh(v / 0.05), np.ones_like(v)], -1)
-    y = -(smooth(k1p, M * speed) + smooth(k0m, MGL * np.sin(q[2:-2])))
-    ridge = np.vstack([A, np.eye(11) * 1e-3])
-    expected = np.linalg.lstsq(ridge, np.concatenate([y, np.zeros(11)]), rcond=None)[0]
-    assert now.parameters[0] == pytest.approx(expected, rel=1e-5, abs=1e-6)
-    P = np.linalg.inv(ridge.T @ ridge)
-    slope = np.zeros(11)
-    slope[:8] = [j * ((q[-1] - th[-1, s]) / 0.6) ** (j - 1) for s in (0, 1) for j in (1, 3, 5, 7)]
-    residual = A[-2000:] @ expected - y[-2000:]
-    std = np.sqrt(slope @ P @ slope * 20 * np.mean(residual**2)) / 0.6
-    assert now.sigma_std[-1, 0] == pytest.approx(std, rel=0.5)
 
 
 def test_friction_of_the_link_is_told_from_the_spring():
