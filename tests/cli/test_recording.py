@@ -128,6 +128,7 @@ def test_a_bad_file_says_its_place(pliant: Pliant, tmp_path: Path, text: str, sa
         (("--reading", "episodes=x"), "episodes: is not an episode; found 'x'"),
         (("--repair", "nana"), "--repair: is not a repair"),
         (("--unit", "deq"), "--unit: is no unit"),
+        (("--unit", "deg", "--unit", "rad"), "--unit: is given twice; found 'rad'"),
     ],
 )
 def test_a_bad_word_says_its_option(

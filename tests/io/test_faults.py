@@ -103,6 +103,14 @@ def test_failed_reads_in_a_row_are_found_far_from_zero_too(middle: float) -> Non
         np.testing.assert_allclose(size[lost], np.abs(line[lost]), atol=0.05)
 
 
+@pytest.mark.parametrize("forward", [1, -1])
+def test_equal_reads_of_a_motion_as_fast_before_or_after_them_are_sound(forward: int) -> None:
+    line = np.r_[np.full(20, 0.9), 1.0, 0.9, 0.6, 0.6, 0.6, np.full(20, 0.9)][::forward]
+    assert not position_dropouts(0.01 * np.arange(len(line)), line)[0].any()
+    line[line == 1.0] = 0.9
+    assert np.array_equal(position_dropouts(0.01 * np.arange(len(line)), line)[0], line == 0.6)
+
+
 def test_a_failed_read_soon_after_a_step_of_goals_is_found() -> None:
     time = np.arange(60) / 30.0
     goal = np.where(time < 0.9, -0.1, 0.607)

@@ -12,6 +12,7 @@ from pliant.examine import check
 from pliant.io.formats.reading import Reading
 from pliant.io.log import read_log
 from pliant.io.robot_logs import read_robot_log
+from pliant.io.table import Table
 
 TIME = np.arange(0.0, 4.0, 0.01)
 LINE = np.column_stack([0.5 * np.sin(3.0 * TIME), 0.4 * np.cos(2.0 * TIME)])
@@ -162,6 +163,13 @@ def test_units_of_drives_are_those_of_one_joint_and_of_a_robot(
     one = read_log(tmp_path / "a.csv", columns=columns, mass=1.0, length=0.1, gain=1.0)
     np.testing.assert_allclose(one.position, LINE[:, 0])
     np.testing.assert_allclose(one.goal, GOAL[:, 0])
+
+
+@pytest.mark.parametrize(("lost", "line"), list(enumerate([-3.0, 3.0, 11.0, 18.0, 30.0])))
+def test_a_line_through_the_neighbours_replaces_what_was_lost(lost: int, line: float) -> None:
+    time = np.array([0.0, 1.0, 3.0, 4.0, 6.0])
+    table = Table({"time": time, "position": time**2}, {}, np.arange(5), "", time < 0.0)
+    assert table.interpolate("position", np.arange(5) == lost).channels["position"][lost] == line
 
 
 def test_names_in_blanks_are_read(tmp_path: Path) -> None:

@@ -661,15 +661,23 @@ def test_a_description_that_is_none_is_one_message(
     assert not Path("pwned").exists()
 
 
+SECOND = (START // 10**9).to_bytes(4, "little")
+
+
 @pytest.mark.parametrize(
     ("was", "becomes", "message"),
     [
         (b"float64[] velocity", b"float32[] velocity", "not as its type"),
         (b"float64[] velocity", b"float64[ velocity]", "its definition cannot be read"),
         (b"string[] name", b"Thing[]  name", "has no definition of a type"),
+        (
+            b"\0\1\0\0" + SECOND,
+            b"\0\3\0\0" + SECOND,
+            "not a message in plain CDR; found '00030000'",
+        ),
     ],
 )
-def test_a_definition_that_is_another_s_is_refused(
+def test_a_message_or_definition_that_is_another_s_is_refused(
     tmp_path: Path, was: bytes, becomes: bytes, message: str
 ) -> None:
     path = mcap(tmp_path / "a.mcap", joint_states(), CompressionType.NONE)
