@@ -7,7 +7,7 @@ import pytest
 import pliant
 from pliant.io.urdf_predecessor import toolbox_number
 from pliant.io.urdf_tags import read_urdf
-from pliant.io.urdf_xml import stripped
+from pliant.io.urdf_xml import on_line, stripped
 
 ROBOT = """<robot name="r"><link name="base"/><link name="arm"/>
 <joint name="j1" type="revolute"><parent link="base"/><child link="arm"/>
@@ -49,6 +49,15 @@ def test_the_model_is_left_without_gazebo_and_text(path):
     model = stripped(read(path, robot=ROBOT.replace("<link", "# x <transmission/><link", 1)).root)
     assert not any(word in model for word in ("gazebo", "plugin", "transmission", "# x"))
     assert '<joint name="j1"' in model
+
+
+def test_a_line_of_the_model_is_called_by_its_element_and_what_has_a_name(path):
+    root = read(path).root
+    lines = dict(enumerate(stripped(root).splitlines(), 1))
+    names = {line: on_line(root, number) for number, line in lines.items()}
+    assert names['<parent link="base" />'] == "joint j1: parent"
+    assert names['<link name="arm" />'] == "link arm"
+    assert on_line(root, 0) is None
 
 
 def test_other_plugins_are_left_out_and_noted(path):

@@ -29,7 +29,7 @@ def _path_parted(name: str) -> tuple[str, str, str] | None:
     """Topic, joint and field of a path; None where it is no path of a joint's signal."""
     parts = name.strip("/").split("/")
     indexed = _INDEX.fullmatch(parts[-1])
-    if indexed and len(parts) > 1 and indexed["name"] in _FIELDS:
+    if indexed and indexed["name"] in _FIELDS:
         return "/".join(parts[:-1]), f"joint_{indexed['number']}", indexed["name"]
     if len(parts) < 2 or parts[-1] not in _FIELDS or parts[-1] == "data":
         return None

@@ -108,8 +108,11 @@ def kinds(log: RobotLog) -> dict[str, str]:
     return {finding.kind: finding.message for finding in log.findings}
 
 
-def test_positions_and_commands_of_another_writer_are_exact(tmp_path: Path) -> None:
-    log = read_robot_log(mcap(tmp_path / "a.mcap", joint_states()))
+@pytest.mark.parametrize("compression", CompressionType)
+def test_positions_and_commands_of_another_writer_are_exact(
+    tmp_path: Path, compression: CompressionType
+) -> None:
+    log = read_robot_log(mcap(tmp_path / "a.mcap", joint_states(), compression))
     assert log.joints == tuple(NAMES)
     np.testing.assert_array_equal(log.position, LINE)
     np.testing.assert_array_equal(log.speed, 2 * LINE)
