@@ -64,7 +64,12 @@ def test_each_signal_is_taken_at_its_own_times(
 
 
 @pytest.mark.parametrize(
-    "head", ["time,a.q,b.q,a.cmd,b.cmd", "t,position_a,position_b,goal_a,goal_b"]
+    "head",
+    [
+        "time,a.q,b.q,a.cmd,b.cmd",
+        "t,position_a,position_b,goal_a,goal_b",
+        "time,s/a/data,s/b/data,cmd/a/data,cmd/b/data",
+    ],
 )
 def test_rows_of_signals_without_a_known_position_or_time_are_refused(
     tmp_path: Path, head: str
