@@ -428,7 +428,10 @@ def test_two_programs_that_publish_one_joint_are_suspected(
     ]
     assert "sources" not in kinds(read_robot_log(mcap(tmp_path / "a.mcap", plain)))
     for every in (1, 3, 5):
-        path = mcap(tmp_path / "b.mcap", sorted(plain + second[::every], key=lambda one: one[3]))
+        both = sorted(plain + second[::every], key=lambda one: one[3])
+        at_once = refused(mcap(tmp_path / "c.mcap", at_one_time(both)))
+        assert f"2: {-(-COUNT // every)} messages of frame 'base', " in at_once
+        path = mcap(tmp_path / "b.mcap", both)
         assert f"2: {-(-COUNT // every)} messages" in refused(path)
         ours = [read_robot_log(path, Reading(publishers={"": k})).position for k in (1, 2)]
         assert any(len(one) == COUNT and np.abs(one - LINE).max() < 2e-3 for one in ours)

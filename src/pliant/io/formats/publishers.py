@@ -70,12 +70,13 @@ def _split(found: Series) -> list[Series]:
     place = found.values.get("position")
     if place is None or len(place) < FEWEST:
         return [found]
-    order = np.argsort(found.logged, kind="stable")
-    place = place[order]
+    clock = found.logged if np.ptp(found.logged) or found.stamped is None else found.stamped
+    order = np.argsort(clock, kind="stable")
+    place, clock = place[order], clock[order]
     sound = np.isfinite(place).all(axis=1)
     last = np.maximum.accumulate(np.where(sound, np.arange(len(place)), int(np.argmax(sound))))
-    rows = _tracks(place[last], found.logged[order]) if sound.any() else None
-    if rows is None or not _regular(found.logged[order], rows):
+    rows = _tracks(place[last], clock) if sound.any() else None
+    if rows is None or not _regular(clock, rows):
         return [found]
     return [taken(found, np.sort(order[some])) for some in rows]
 
