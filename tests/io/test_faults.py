@@ -75,12 +75,15 @@ def test_a_dropout_at_an_end_is_found_and_mended(
     assert np.abs(mended.position - before.position).max() < 0.01
 
 
-def test_a_failed_read_at_the_end_against_the_motion_is_found() -> None:
+@pytest.mark.parametrize("middle", [0.0, 1.0, -1.0])
+def test_failed_reads_at_the_end_against_the_motion_are_found(middle: float) -> None:
     rows = np.arange(300)
-    line = -0.03 * (rows - 292.0)  # passes 0 seven rows before the end
-    lost = np.isin(rows, [50, 100, 299])
-    bad, _ = position_dropouts(0.01 * rows, np.where(lost, 0.0, line))
-    assert np.flatnonzero(bad).tolist() == [50, 100, 299]
+    line = middle - 0.03 * (rows - 292.0)  # passes it seven rows before the end
+    for end, lost in ((294, False), (299, True)):  # 0.03 rad away, and 0.18
+        read = np.where(np.isin(rows, [50, 100]), middle, line)[:end]
+        read = np.r_[read, np.full(5, middle)]
+        bad, _ = position_dropouts(0.01 * np.arange(len(read)), read)
+        assert np.flatnonzero(bad).tolist() == [50, 100, *(range(end, end + 5) if lost else ())]
 
 
 def test_a_failed_read_inside_a_step_is_found() -> None:

@@ -243,9 +243,19 @@ def test_two_steps_of_time_that_were_exchanged_are_sorted_on_request(tmp_path: P
     np.testing.assert_array_equal(log.time, TIME)
 
 
-@pytest.mark.parametrize("back", [0.005, 0.015, 0.02, 0.025])
-def test_a_clock_that_was_set_back_a_little_is_not_sorted(tmp_path: Path, back: float) -> None:
-    path = written(tmp_path, GOOD, TIME - (0.01 + back) * (TIME > 6.0))
+ROWS = np.arange(len(TIME))
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        *(TIME - (0.01 + back) * (ROWS > 600) for back in (0.005, 0.015, 0.02, 0.025)),
+        TIME - 0.009 * (ROWS % 10 == 0) - 0.055 * (ROWS > 600),  # of messages in bursts
+        TIME - 99.0 * (ROWS == 700),
+    ],
+)
+def test_a_clock_that_was_set_back_is_not_sorted(tmp_path: Path, time: np.ndarray) -> None:
+    path = written(tmp_path, GOOD, time)
     with pytest.raises(PliantError, match=r"the clock goes back by .*: cut the file"):
         read_robot_log(path, Reading(repair=["all"]))
 

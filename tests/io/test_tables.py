@@ -11,6 +11,7 @@ from pliant.errors import PliantError
 from pliant.examine import check
 from pliant.io.formats.reading import Reading
 from pliant.io.log import read_log
+from pliant.io.log_csv import at_positions
 from pliant.io.robot_logs import read_robot_log
 from pliant.io.table import Table
 
@@ -61,6 +62,13 @@ def test_each_signal_is_taken_at_its_own_times(
     np.testing.assert_allclose(log.position, LINE, atol=1e-12)
     np.testing.assert_allclose(log.goal, GOAL, atol=1e-12)
     np.testing.assert_allclose(log.time, TIME, atol=1e-9)
+
+
+def test_across_a_gap_of_its_own_nothing_is_known_of_a_signal() -> None:
+    time = np.arange(40.0)
+    other = np.where((time > 9.0) & (time < 20.0), np.nan, 2.0 * time)
+    found, _, _ = at_positions({"time": time, "position_a": time, "position_b": other})
+    np.testing.assert_array_equal(found["position_b"], other)
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_servo_cannot_follow_a_log_of_torques(run) -> None:
 def test_pieces_are_the_log_again(run) -> None:
     pieces = windows(run, 0.5)
     assert [piece.name for piece in pieces][:3] == [f"{run.name}@{k}" for k in ("0", "0.5", "1")]
-    assert len(pieces) == 7
+    assert (len(pieces), len(windows(run, 2.0))) == (7, 1)
     count = sum(len(piece.time) for piece in pieces)
     assert (np.concatenate([p.position for p in pieces]) == run.position[:count]).all()
     assert (np.concatenate([p.torque for p in pieces]) == run.torque[:count]).all()
