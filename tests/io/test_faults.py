@@ -304,6 +304,8 @@ def test_nan_without_good_neighbours_stays_an_error(
     assert f"; {why}, so not interpolated; accepted: repair 'stretch'" in text
     mended = read_log(write(run), repair=["stretch"])
     assert len(mended.time) == max(rows[0], 1109 - rows[-1])
+    run["entries"][700]["position"] = float("nan")  # a single one does not end the stretch
+    assert len(read_log(write(run), repair=["nan", "stretch"]).time) == len(mended.time)
 
 
 @pytest.mark.parametrize("factor", [40.0])

@@ -116,6 +116,7 @@ def test_steps_of_an_encoder_in_revolutions_are_told_and_in_rad_not() -> None:
 
 
 def test_commands_beyond_where_a_joint_rests_are_told_with_how_far() -> None:
-    text = said(np.clip(WAVE, -1.0, 0.3), WAVE)["beyond"]
-    assert "0.2 rad beyond 0.3" in text
+    for low, high, end in ((-1.0, 0.3, 0.3), (-0.3, 1.0, -0.3)):
+        text = said(np.clip(WAVE, low, high), WAVE)["beyond"]
+        assert f"0.2 rad beyond {end}," in text
     assert "beyond" not in said(0.9 * WAVE, WAVE)
