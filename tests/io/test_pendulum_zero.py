@@ -1,10 +1,14 @@
 """A pendulum on a weak servo, stepped by hand, and recorded ones: gravity tells where they hang."""
 
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from pliant.arrays import Floats
-from pliant.io.log import example_logs, read_log
+from pliant.io.log import check_log, example_logs, read_log
 from pliant.io.pendulum_zero import zero_by_gravity
 
 TIME = np.arange(0.0, 8.0, 0.005)
@@ -55,3 +59,14 @@ def test_recorded_pendulums_hang_at_zero_and_upside_down_all_are_told() -> None:
         told += [] if found is None else [abs(found)]
     assert len(told) == len(example_logs())
     assert told == pytest.approx([np.pi] * len(told), abs=0.4)  # where the range is narrow
+
+
+@pytest.mark.parametrize("off", [np.pi, 0.5 * np.pi, -0.5 * np.pi])
+def test_a_quarter_turn_is_named(
+    run: dict[str, Any], write: Callable[..., Path], off: float
+) -> None:
+    for entry in run["entries"]:
+        entry["position"] += off
+        entry["goal_position"] += off
+    (said,) = [one.message for one in check_log(write(run)) if one.kind == "zero"]
+    assert f"hung down at {off:+.2f} rad" in said
