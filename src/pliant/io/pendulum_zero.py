@@ -33,7 +33,7 @@ FAR = 0.7
 """[rad] A zero farther off is told."""
 BALANCED, UNBALANCED, TIMES = 0.2, 0.05, 8.0
 """Part of gravity and inertia that may be left with the zero found; that must be with those near 0, of itself and as a
-multiple of the first. Of 62 real recordings the multiple is 1 with the right zero, 22 or more upside down."""
+multiple of the first. Of 62 real recordings the multiple is 1 with the right zero, 8.1 or more upside down."""
 NEAR = 0.4
 """[rad] From a quarter turn that is named instead."""
 
