@@ -29,23 +29,21 @@ TOOLS = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.115", "mcap-ros2-sup
 TESTS = (
     "-m",
     "not long and not slow",
-    *(f"tests/{name}" for name in ("io", "lower", "robots", "conformance", "engines")),
+    *(f"tests/{name}" for name in ("io", "lower", "engines")),
+    "tests/conformance/test_topologies.py",
+    *(
+        f"tests/robots/test_{name}.py"
+        for name in ("attach_robot", "references", "robot", "robot_file", "urdf")
+    ),
     *(f"tests/estimate/test_{name}.py" for name in ("cartesian", "dynamics", "forms")),
     # Physics, checks of motions and texts for other hosts: as above, of no package's making.
     *(
         f"--ignore=tests/{name}"
         for name in (
-            "conformance/test_conservation.py",
-            "conformance/test_every_law.py",
-            "conformance/test_friction_budget.py",
-            "conformance/test_friction_state.py",
-            "conformance/test_without_branches.py",
             "engines/compliant",
             "engines/hosts",
             "io/test_robot_checks.py",
             "io/test_velocity.py",
-            "robots/test_compensator.py",
-            "robots/test_true_stiffness.py",
         )
     ),
 )

@@ -216,7 +216,7 @@ def test_a_later_bus_is_found_in_real_logs_that_say_anything_one_by_one() -> Non
     moved = [replace(log, position=log.position + 0.04) for log in real]
     first = [replace(log, name=f"{FIRST}_{log.name[11:]}") for log in real]
     second = [replace(younger(log, -0.02), name=f"{SECOND}_{log.name[11:]}") for log in moved]
-    both, brief = [*first, *second], SearchSettings(starts=3, jacobians=20)
+    both, brief = [*first, *second], SearchSettings(starts=1, jacobians=20)
     found = identify(
         starting_actuator(both)[0], both, zero_by="day", recorder_by="day", search_settings=brief
     )
