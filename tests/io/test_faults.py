@@ -344,6 +344,12 @@ def test_a_restarted_clock_is_not_sorted(run: dict[str, Any], write: Write) -> N
     )
 
 
+def test_one_row_far_back_in_time_makes_no_two_runs(run: dict[str, Any], write: Write) -> None:
+    run["entries"][9]["timestamp"] -= 50.0
+    told = refused(write(run), repair="all")
+    assert told.endswith("goes back by 50 s in one row: leave it out")
+
+
 def test_time_that_stands_still_is_refused(run: dict[str, Any], write: Write) -> None:
     for entry in run["entries"]:
         entry["timestamp"] = 1.0

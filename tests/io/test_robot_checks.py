@@ -251,7 +251,6 @@ ROWS = np.arange(len(TIME))
     [
         *(TIME - (0.01 + back) * (ROWS > 600) for back in (0.005, 0.015, 0.02, 0.025)),
         TIME - 0.009 * (ROWS % 10 == 0) - 0.055 * (ROWS > 600),  # of messages in bursts
-        TIME - 99.0 * (ROWS == 700),
     ],
 )
 def test_a_clock_that_was_set_back_is_not_sorted(tmp_path: Path, time: np.ndarray) -> None:

@@ -62,7 +62,9 @@ class Actuators:
         )
         found = [one for one in every if self._matches(one.name)]
         if not found:
-            raise PliantError("no such actuator", found=self.pattern, accepted=files)
+            raise PliantError(
+                "no such actuator", field="PATTERN", found=self.pattern, accepted=files
+            )
         terminal.say(columns(HEAD, ActuatorList(found).rows(), numbers=(3, 4)))
         terminal.say("\n`pliant show NAME` explains one.")
         terminal.result({"actuators": {one.name: _plain(one) for one in found}})

@@ -158,7 +158,11 @@ def check_time(table: Table, header: Header) -> list[Fault]:
     runs = np.diff(np.flatnonzero(np.diff(np.r_[False, late, False])))[::2]
     restarted = runs.max(initial=0) > SWAPPED or steps.min() < -RESTART * float(np.median(forward))
     if restarted or _interleaved(time[finite], late):
-        text += f"; the clock goes back by {-steps.min():.3g} s: cut the file into two runs"
+        known, k = time[finite], int(np.argmax(late))
+        around = known[k + 1 : k + 2] - known[k - 1] - 2.0 * float(np.median(forward))
+        alone = np.count_nonzero(late) == 1 and (abs(around) < np.median(forward)).any()
+        advice = " in one row: leave it out" if alone else ": cut the file into two runs"
+        text += f"; the clock goes back by {-steps.min():.3g} s{advice}"
         return [(Finding("time", name, text, "error", where), None)]
     return [(Finding("time", name, text, "error", where, "time"), _sorted_by_time)]
 
