@@ -171,7 +171,7 @@ def test_an_interrupted_fit_of_another_model_of_the_set_goes_on(
     ended = pliant(*words)
     assert ended.code == 0, ended.err
     assert "resuming the search saved in" in ended.err
-    assert "beside m1, and fitted to all logs too: m4 ..." in ended.err
+    assert "fitting to all logs, beside m1: m4 ..." in ended.err
     assert "The file carries 1 fit of m1, which is attached, and 1 fit of m4." in ended.out
     assert [path.name for path in tmp_path.iterdir()] == ["mine.toml"]
 

@@ -292,7 +292,7 @@ def test_the_age_of_a_day_that_was_not_fitted_is_found_told_and_left_out_on_requ
     words = ("evaluate", pairs, tmp_path / "2026-01-02_mixed.csv", "--robot", ARM, "--replace")
     text = pliant(*words).out
     assert re.search(r"age of 2026-01-02 +0\.0 +[12]\d\.\d +\d\.\d +ms", text)
-    assert "nothing of the actuators moved; with the zeros of the robot's file alone" in text
+    assert "with the actuators unchanged; with the zeros of the robot's file alone" in text
     said = pliant(*words, "--json").json
     one = said["found"]["age of 2026-01-02"]
     assert one["value"] > 3.0 * one["std"]

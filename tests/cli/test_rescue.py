@@ -36,7 +36,7 @@ def test_an_output_that_has_become_a_folder(
     ended = pliant(*words(logs, output))
     kept = tmp_path / "a_rescued.toml"
     assert ended.code == 1
-    assert f"pliant: {output}: is a folder; what was found is in {kept}\n" in ended.err
+    assert f"pliant: {output}: is a folder; the result is in {kept}\n" in ended.err
     assert load_actuator(kept).identification["logs"]
     assert (tmp_path / "a.html").is_file()
 
@@ -51,5 +51,5 @@ def test_a_report_that_cannot_be_encoded(
     monkeypatch.setattr(outcome, "report_text", broken)
     ended = pliant(*words(logs, output))
     assert ended.code == 1
-    assert f"surrogates not allowed; what was found is in {output}\n" in ended.err
+    assert f"surrogates not allowed; the result is in {output}\n" in ended.err
     assert load_actuator(output).identification["logs"]

@@ -176,7 +176,7 @@ def test_characterise_finds_two_springs(pliant: Pliant, torque: Path, tmp_path: 
     assert found["parameters"]["a_a"]["value"] == pytest.approx(6.85, rel=0.02)
     assert found["parameters"]["k_b"]["value"] == pytest.approx(0.025, rel=0.05)
     assert len(found["stiffness"]["q"]) == len(found["stiffness"]["high"])
-    assert "no interval" in found["torque_error"]["is"]
+    assert "not an interval" in found["torque_error"]["is"]
     written = tomllib.loads(output.read_text())
     assert written["law"] == "sinh_spring"
     entry = written["parameters"]["k_a"]
@@ -188,9 +188,9 @@ def test_characterise_finds_two_springs(pliant: Pliant, torque: Path, tmp_path: 
 def test_characterise_says_what_its_errors_are_worth(pliant: Pliant, torque: Path) -> None:
     ended = pliant("characterise", torque, "--theta", 0.3, "--theta", -0.3, "--refits", 20)
     assert ended.code == 0
-    assert "no interval for the stiffness" in ended.out
-    assert "This covers noise, no error of the law" in ended.out
-    assert "fitted to rising, tried on falling" in ended.out
+    assert "not an interval for the stiffness" in ended.out
+    assert "This covers noise, not an error of the law" in ended.out
+    assert "fitted to rising, tested on falling" in ended.out
 
 
 @pytest.mark.parametrize(

@@ -189,7 +189,7 @@ def test_a_text_that_cannot_go_to_its_place_goes_to_another(
         there = tmp_path / f"a_rescued{k or ''}.toml"
         found = rescued(path, "found", caught.value)
         assert there.read_text() == "found"
-        assert str(found).startswith(f"{path}: cannot be written; what was found is in {there}; ")
+        assert str(found).startswith(f"{path}: cannot be written; the result is in {there}; ")
 
 
 HOLDER = """

@@ -27,7 +27,7 @@ class Actuators:
             matter; "7.4V" is a supply voltage.
         robot: Only the actuators of this robot: so101, toddlerbot, kbot, g1, go1.
         maker: Only those of this maker, such as ROBOTIS.
-        torque: Only those of this stall torque [N m], such as 0.5:2; no other size is known of them all.
+        torque: Only those with this stall torque [N m], such as 0.5:2. No other size is known for all.
         voltage: Only those with this nominal supply [V], such as 12 or 11:13.
         law: Only those with this law or topology, such as m6, friction=m6 or series_elastic.
         laws: List laws and topologies instead.
@@ -89,7 +89,7 @@ class Actuators:
 
 
 def _ends(option: str, text: str | None) -> tuple[float, float]:
-    """Ends of "low:high", of which either may be missing, or of one number."""
+    """Bounds from "low:high", where either may be missing, or from a single number."""
     if text is None:
         return ANY
     low, colon, high = text.partition(":")
@@ -100,7 +100,7 @@ def _ends(option: str, text: str | None) -> tuple[float, float]:
         first = last = float("nan")
     if not (low or high) or not first <= last:
         accepted = "a number, or low:high, such as 0.5:2"
-        raise PliantError("is no range", field=option, found=text, accepted=accepted)
+        raise PliantError("is not a range", field=option, found=text, accepted=accepted)
     return first, last
 
 

@@ -12,7 +12,7 @@ from pliant.lower.cache import cache_folder, cleared, kept_files
 class Cache:
     """Show how much compiled code is kept on this disk, or delete it.
 
-    What is missing is compiled again when it is used: in about a second for each kind of actuator.
+    Deleted code is compiled again on next use, in about a second for each kind of actuator.
 
     Example: pliant cache --clear
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Characterise:
-    """Fit a part of a joint to a recording of that part: springs, friction of motors, friction at rest.
+    """Fit one part of a joint to a recording of it: springs, motor friction, friction at rest.
 
     Springs, to slow torque over angle: columns q [rad], tau [N m], theta [rad] or theta_a and theta_b; tau
     and q - theta have the same sign. Optional: branch, a number for each stroke up or down.
@@ -35,7 +35,7 @@ class Characterise:
 
     Attributes:
         file: Recording, *.csv or *.json.
-        actuator: Actuator whose numbers are fitted, and the others taken: name or *.toml. --output writes the new one.
+        actuator: Actuator to fit (name or *.toml); its other numbers are kept. --output writes the new one.
         law: Law of each spring: sinh_spring, linear_spring, or another of the family compliance.
         theta: Angle at which each motor was held [rad], where the file has no such column.
         offset: Zero errors to fit as well: angle, torque, or both.
@@ -114,7 +114,7 @@ class Characterise:
             columns(["parameter", "before", "value", "std", "unit"], rows, numbers=(1, 2, 3))
         )
         misfit = ", ".join(f"{channel} {x:.3g}" for channel, x in found.misfit.items())
-        terminal.say(f"root mean square of what is left [rad, N m]: {misfit}")
+        terminal.say(f"rms residual [rad, N m]: {misfit}")
         for warning in found.warnings:
             terminal.note(f"warning: {warning}")
         if self.output is not None:
@@ -177,14 +177,14 @@ def errors(found: "TorqueCharacteristic") -> list[str]:
     """The error of the fitted law in words, one paragraph for each figure."""
     said = [
         f"torque: c = {found.c:.3g} %, where |tau| below {found.floor:.3g} N m "
-        f"({100 * found.below:.0f} % of the samples) counts as that. This is how well the torque "
-        "is explained, no interval for the stiffness.",
+        f"({100 * found.below:.0f} % of the samples) is raised to it. This says how well the torque "
+        "is explained; it is not an interval for the stiffness.",
         f"stiffness: up to +-{found.curve.spread:.2g} % (95 % of refits to blocks of "
-        f"{found.block} samples). This covers noise, no error of the law.",
+        f"{found.block} samples). This covers noise, not an error of the law.",
     ]
     said += [
-        f"fitted to {one.fitted}, tried on {one.tried}: torque {one.torque:.2g} % of the largest, "
-        f"stiffness up to {one.stiffness:.2g} % from the whole."
+        f"fitted to {one.fitted}, tested on {one.tried}: torque off by {one.torque:.2g} % of the largest, "
+        f"stiffness by up to {one.stiffness:.2g} % from the fit to all."
         for one in found.branches
     ]
     return said
@@ -204,7 +204,7 @@ def as_plain(found: "TorqueCharacteristic") -> dict[str, Any]:
             "c_percent": found.c,
             "floor": found.floor,
             "part_below_floor": found.below,
-            "is": "how well the torque is explained; no interval for the stiffness",
+            "is": "how well the torque is explained; not an interval for the stiffness",
         },
         "stiffness": {
             "q": curve.q.tolist(),
@@ -215,7 +215,7 @@ def as_plain(found: "TorqueCharacteristic") -> dict[str, Any]:
             "high": curve.high.tolist(),
             "spread_percent": curve.spread,
             "block": found.block,
-            "covers": "noise; no error of the law",
+            "covers": "noise, not an error of the law",
         },
         "branches": [
             {
@@ -231,7 +231,7 @@ def as_plain(found: "TorqueCharacteristic") -> dict[str, Any]:
 
 
 def as_toml(found: "TorqueCharacteristic", source: Path) -> str:
-    """Parameters as an actuator file has them, for its tables of springs."""
+    """Parameters in the form of an actuator file's tables of springs."""
     document = tomlkit.document()
     document["law"] = found.law
     document["sources"] = {"characterise": f"pliant characterise {source.name}"}

@@ -30,12 +30,12 @@ class Check:
 
     Attributes:
         files: Files of any of these kinds, or folders of them.
-        robot: Robot model (MJCF or URDF) that recordings are of: joints are matched by name, and
+        robot: Robot model (MJCF or URDF) of the recordings: joints are matched by name, and
             --unit percent refers to its ranges.
         write: Write the facts given (--unit, --reading and the like) to recording.toml beside the
             recordings, if these can be read so; every command that reads them takes it from there.
-        against: Device (an actuator's name or file, joint=actuator, or a folder that a fit wrote) that the servos in the recordings are units of. Of several FILEs, the first is what
-            later ones are compared with.
+        against: Device of which the recorded servos are units: an actuator's name or file, joint=actuator, or
+            the folder that a fit wrote. With several FILEs, later ones are compared with the first.
         report: Page (*.html) to write, with --against.
         overwrite: Replace the page, or recording.toml, if it exists.
         packages: Folders of packages that a URDF names (package://); ROS_PACKAGE_PATH,

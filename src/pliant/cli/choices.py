@@ -1,4 +1,4 @@
-"""Choices written as texts on the command line: numbers, joints and actuators, laws, and what a plan says of a fit."""
+"""Parse option values on the command line: numbers, joints and actuators, laws, and the plan of a fit."""
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,14 +51,14 @@ def attached(texts: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def travels(texts: Iterable[str]) -> dict[str, float]:
-    """Joint to its travel, of the texts of `--transmission`."""
+    """Map of joint to travel per radian, from the texts of `--transmission`."""
     return numbers(texts, "transmission", "joint=value, such as lift=0.01")
 
 
 def joints_of(
     texts: tuple[str, ...], option: str, joints: Sequence[str] = ()
 ) -> Mapping[str, str | Path]:
-    """Joint to its actuator, from joint=actuator texts or a folder of a file for each joint."""
+    """Map of joint to actuator, from joint=actuator texts or a folder with one file per joint."""
     field = f"--{option}"
     form = "joint=actuator, such as elbow=xl330_bam_m6 (*=... for all), or a folder with elbow.toml"
     if len(texts) == 1 and Path(texts[0]).is_dir():
@@ -84,7 +84,7 @@ def with_laws(actuator: Actuator, texts: Iterable[str]) -> Actuator:
 
 
 def laws(texts: Sequence[str]) -> dict[str, list[str]]:
-    """Port to its laws, of "friction=m1", "m4", "timing=command_delay".
+    """Map of port to its laws, from "friction=m1", "m4", "timing=command_delay".
 
     Raises:
         PliantError: a text has another form, or a law stands twice.
@@ -106,7 +106,7 @@ def laws(texts: Sequence[str]) -> dict[str, list[str]]:
 
 
 def of_all(texts: Sequence[str]) -> dict[str, str]:
-    """Port to its law, where it has one: what all models share."""
+    """Map of port to law for the ports with a single law: those that all models share."""
     return {port: one[0] for port, one in laws(texts).items() if len(one) == 1}
 
 
@@ -136,7 +136,7 @@ def _extensions(texts: Sequence[str], actuator: Actuator) -> Sequence[Mapping[st
 
 
 def _fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
-    """`name` or `name=value` texts as the parameters to hold, at what they have or at a value."""
+    """Parameters to hold, from `name` (at its present value) or `name=value` texts."""
     form = "port.symbol or port.symbol=value, such as motor.R=3.2"
     return {
         name: parsed_number(value, "fix") if value else None
@@ -145,7 +145,7 @@ def _fixed(texts: Iterable[str]) -> Mapping[str, float | None]:
 
 
 def _added(texts: Iterable[str]) -> Mapping[str, tuple[float, float] | None]:
-    """`name` or `name=low:high` texts as the parameters to search and their bounds."""
+    """Parameters to search and their bounds, from `name` or `name=low:high` texts."""
     form = "port.symbol or port.symbol=low:high, such as motor.R=1:5"
     found: dict[str, tuple[float, float] | None] = {}
     for text, name, value in _with_values(texts, "fit", form):
@@ -176,7 +176,7 @@ def task_of(
     prior: "Prior | None",
     sheet: Sequence[Fact] = (),
 ) -> "FitTask[LogT]":
-    """The task of a fit; where models are compared with shorter searches, and without what is held out."""
+    """The task of a fit. To compare models, its searches are shorter and nothing is held out."""
     from pliant.identification.problem.task import fit_task
 
     choice = is_choice(plan)

@@ -1,4 +1,4 @@
-"""Models of one joint compared, and the one written that best predicts logs its fit has not seen."""
+"""Compare models of one joint, and write the one that best predicts logs its fit has not seen."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -84,7 +84,7 @@ def choose(plan: FitPlan, facts: RecordingFacts, terminal: Terminal) -> int:
 def _by_device(
     plan: FitPlan, facts: RecordingFacts, logs: list[Log], terminal: Terminal
 ) -> Actuator:
-    """The actuator of the device; without a delay or supply that only some models are to have."""
+    """The device's actuator, without a delay or supply law that only some of the models have."""
     found, said = starting_actuator(logs, facts.device)
     terminal.note(said)
     none = {"timing": "immediate", "driver": "ideal_supply"}
@@ -115,7 +115,7 @@ def _written(
     held_out: Sequence[Log],
     terminal: Terminal,
 ) -> FitOutcome[Log] | None:
-    """The model taken, fitted to all logs but those held out of everything; `begun` is what it began with."""
+    """Fit the chosen model to all logs except those held out throughout; `begun` is its starting actuator."""
     if plan.output is None and plan.report is None:
         return None
     path = SearchFile.beside(plan.output, plan.checkpoint).path

@@ -1,4 +1,4 @@
-"""The commands, and the command line read into one of them. Former names still work, and the present one is said."""
+"""The commands, and the parser of the command line. Former names still work, with a note of the present one."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -50,10 +50,10 @@ FORMER = {"choose": "identify", "identify-robot": "identify"}
 
 
 def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Runs:
-    """The command that `words` ask for; former names are said by `note`.
+    """The command that `words` ask for; `note` reports former names.
 
     Raises:
-        SystemExit: they cannot be read, or ask for help, which has been shown.
+        SystemExit: they cannot be read, or asked for help, which has been shown.
         PliantError: an option has an empty value, or one that no command can mean.
     """
     if not words or words[0] in ("-h", "--help", "--help-all"):
@@ -75,11 +75,11 @@ def read(words: Sequence[str], note: Callable[[str], None] | None = None) -> Run
 
 
 def advice(words: Sequence[str], culprit: str | None) -> str | None:
-    """A corrected command line, where an option was followed by several words.
+    """A corrected command line, if an option was followed by several words.
 
     Args:
-        words: the command line, which could not be used.
-        culprit: the word that was at fault, where that is known.
+        words: the command line that failed.
+        culprit: the offending word, if known.
     """
     if not words or words[0] not in NAMES:
         return None
@@ -123,7 +123,7 @@ MODELS = "friction=m1,m2,m3,m4,m5,m6"
 
 
 def present(words: Sequence[str], own: Sequence[str]) -> tuple[list[str], list[str]]:
-    """A command line with the present names of everything, and what to say of those that changed.
+    """The command line with present names, and notes about those that changed.
 
     Args:
         words: the command and what follows. own: options that the command has.
@@ -162,7 +162,7 @@ def present(words: Sequence[str], own: Sequence[str]) -> tuple[list[str], list[s
 
 
 def _key(former: str, command: str, name: str) -> tuple[str, str] | None:
-    """The option that takes keys, and the key, of an option that a key took the place of."""
+    """The option that takes keys, and the key that replaced a former option."""
     key = name[2:].replace("-", "_")
     if former == "identify-robot" and key == "device":
         return "--plan", "device_output"
@@ -194,7 +194,7 @@ class _Choice:
             self.models += value.split(",")
 
     def words(self, found: Sequence[str]) -> list[str]:
-        """The same as laws, and the extensions that each model has by default."""
+        """The same options as laws, and the extensions that each model has by default."""
         if self.command != "choose" and not self.models:
             return []
         said = ["--law", "friction=" + ",".join(self.models) if self.models else MODELS]

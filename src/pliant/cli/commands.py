@@ -15,7 +15,7 @@ from pliant.lower.drive import FARTHEST
 
 LARGEST_FILE = 64 * MIB
 COMMANDED = ("angle", "torque", "current", "voltage")
-"""Quantities of which a command may be; a header may carry their units."""
+"""Quantities that a command may have; a header may carry their units."""
 LONGEST = 1e6
 """[s] The last time of a table."""
 
@@ -86,7 +86,7 @@ class Commands:
         return float(self.time[-1])
 
     def at(self, t: float) -> Floats:
-        """(J,) What holds at t; the first row holds before it too."""
+        """(J,) Commands in force at t; before the first row, the first row."""
         return self.values[max(int(np.searchsorted(self.time, t + 1e-9, "right")) - 1, 0)]
 
 

@@ -1,4 +1,4 @@
-"""A comparison of models on the terminal, of one joint or of a robot."""
+"""Comparison of models on the terminal, for one joint or a robot."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,7 +54,7 @@ def compared(
 
 
 def grouped(plan: FitPlan, usual: str, logs: Sequence[LogT]) -> tuple[str, Division[LogT]]:
-    """The kind of groups that models are compared by, and the logs without those that are kept out of everything."""
+    """The kind of group that models are compared by, and the logs without those held out throughout."""
     by = [one for one in plan.hold_out if "=" not in one]
     if len(by) > 1:
         raise PliantError("is given twice", field="--hold-out", found=by[1], accepted="one kind")
@@ -72,7 +72,7 @@ def taken(
     held_out: Sequence[LogT],
     terminal: Terminal,
 ) -> FitOutcome[LogT]:
-    """The model taken, fitted to all logs but those held out of everything."""
+    """The chosen model, fitted to all logs except those held out throughout."""
     terminal.note(f"fitting {choice.chosen.name} to all logs ...")
     found = sweep.fitted_to_all(
         choice.chosen,
@@ -93,21 +93,21 @@ def fit_equal_models(
     search: SearchSettings,
     terminal: Terminal,
 ) -> dict[str, Identification[Log]]:
-    """The models that add to the mixture, fitted to all logs too, as far as one file can hold them.
+    """The models that add to the mixture and fit into one file, fitted to all logs.
 
-    Up to one that was interrupted.
+    Stops at one that was interrupted.
     """
     kept, left_out = as_good(sweep, choice)
     simple, note = choice.chosen.name, terminal.note
     for trial in left_out:
         note(
-            f"{trial.name} adds to the mixture, and is left out: no law contains it and the others"
+            f"{trial.name} adds to the mixture but is left out: no law contains both it and the others"
         )
     if not kept:
-        note(f"no other model adds to {simple}: the file has its fits alone")
+        note(f"no other model adds to {simple}: the file contains its fits only")
         return {}
     names = ", ".join(trial.name for trial in kept)
-    note(f"beside {simple}, and fitted to all logs too: {names} ...")
+    note(f"fitting to all logs, beside {simple}: {names} ...")
     found: dict[str, Identification[Log]] = {}
     for trial in kept:
         report = SearchProgress(terminal)
@@ -121,10 +121,10 @@ def fit_equal_models(
 def chosen_verdict(
     found: Identification[LogT], choice: Choice, rig: Rig[LogT], began_at: Sequence[str]
 ) -> Verdict:
-    """Verdict on the model taken, beside the actuators given; the choice has its held-out error.
+    """Verdict on the chosen model, beside the actuators given; the choice has its held-out error.
 
     Args:
-        found: the model taken, fitted to all logs. choice: the comparison that took it.
+        found: the chosen model, fitted to all logs. choice: the comparison that chose it.
         rig: with the actuators given. began_at: their names or files.
     """
     verdict = beside(found, began_at, rig)
@@ -166,7 +166,7 @@ def table(choice: Choice) -> str:
     ]
     text = columns(head, rows, numbers=(1, 2, 3, 4, 5, 6))
     return (
-        f"{text}\nweight: in the mixture of models that is most likely on the groups left out\n"
+        f"{text}\nweight: of the model in the mixture that best predicts the groups left out\n"
         f"{1e3 * choice.held_out:.1f} mrad on each group by the model that the other groups choose"
     )
 

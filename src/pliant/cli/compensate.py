@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 class Compensate:
     """Write the goals that make a robot's joints follow a motion, instead of lagging and sagging.
 
-    Each servo's firmware is inverted: weight, payload, friction on the side of the approach and the
-    delay are in the goals. Nothing is sent to a robot.
+    Each servo's firmware is inverted: the goals make up for weight, payload, delay, and friction on the
+    side of the approach. Nothing is sent to a robot.
 
     Example: pliant compensate robot.toml goals.csv --motion motion.csv --payload gripperframe=0.2
 
     Attributes:
         robot: Robot file (*.toml), MJCF (*.xml) or URDF (*.urdf) whose joints are to move.
-        output: Goals to write (*.csv): time [s] and a column for each joint, in turns of its servo [rad]; of
-            variable stiffness JOINT.preset too.
+        output: Goals to write (*.csv): time [s] and a column for each joint, in turns of its servo [rad];
+            for a joint of variable stiffness also JOINT.preset.
         motion: Motion wanted (*.csv): `time` [s] and a column for each joint, named like it [rad, m].
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
         payload: Mass at a site, or at a body's centre of mass, SITE=KG; or SITE=RECORDING of the robot
@@ -101,7 +101,7 @@ class Compensate:
 def payload_of(
     robot: Path, texts: Iterable[str], chosen: dict[str, str], terminal: Terminal
 ) -> dict[str, float]:
-    """Site to mass, of site=kg texts; it is found from a recording where one is named."""
+    """Map of site to mass, from site=kg texts; a mass is estimated where a recording is named."""
     from pliant.robots import read_robot_logs
     from pliant.robots.compensator import Compensator
     from pliant.robots.held_payload import held_payload

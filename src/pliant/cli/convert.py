@@ -36,8 +36,8 @@ class Convert:
     Attributes:
         recorded: Recordings, data sets, bags, or folders of them.
         output: File to write (*.csv, *.parquet); any other name is a folder, for one file per recording.
-        format: Format of the files; by default that of the output's suffix; csv in a folder. A rosbag2 is a
-            folder for each recording.
+        format: Format of the files; by default from the output's suffix, csv in a folder. With rosbag2,
+            each recording is a folder.
         joint: Write only this joint, as a log for `pliant identify`.
         robot: Robot model (MJCF or URDF) whose joints must be those of the recordings, and whose
             ranges --unit percent refers to.

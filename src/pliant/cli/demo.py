@@ -39,7 +39,7 @@ class Demo:
     Attributes:
         robot: A whole robot instead of the servo: so101 or go2.
         output: Folder to write to. The demo replaces its own files in it.
-        logs_to: Copy the logs to this folder instead, to work with them; of a robot its recordings.
+        logs_to: Copy the logs (of a robot, its recordings) to this folder instead, to work with them.
         quick: Search for a few seconds only, for a worse fit.
     """
 
@@ -84,7 +84,7 @@ class Demo:
         return 0
 
     def _found(self, clock: "Clock", terminal: Terminal) -> "FitOutcome":
-        """The fit, how sure it is, and how good."""
+        """The fit, its uncertainty and its error."""
         from pliant.cli.outcome import FitOutcome
         from pliant.identification.problem.joint_rig import JointRig
         from pliant.identification.problem.task import FitTask

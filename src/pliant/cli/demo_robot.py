@@ -29,9 +29,9 @@ class RobotDemo:
     """A robot that comes with Pliant.
 
     Attributes:
-        folder: its data: the model, motions/ to fit, held_out/ to judge by, published.toml if there
-            are numbers that people use. model, held_out: file, and recording.
-        said: what is fitted. options: of the plan.
+        folder: its data: the model, motions/ to fit, held_out/ to test on, published.toml if there
+            are numbers in common use. model, held_out: its file, and its recording.
+        said: description of the fit. options: of the plan.
     """
 
     folder: Path
@@ -98,7 +98,7 @@ def robot_demo(robot: str, folder: Path, *, quick: bool, terminal: Terminal) -> 
 
 
 def _beside(demo: RobotDemo, model: Path, verdict: Verdict, found: RobotIdentification) -> Verdict:
-    """The verdict with the errors of the numbers that people use, on what was held out."""
+    """The verdict with the held-out errors of the numbers in common use."""
     published = demo.folder / "published.toml"
     if found.held_out is None or not published.exists():
         return verdict

@@ -31,7 +31,7 @@ def _run(argv: Sequence[str] | None, interrupts: list[int]) -> int:
     prepare_streams()
     terminal = Terminal(as_json="--json" in words, verbose="--verbose" in words)
     debug = "--debug" in words or os.environ.get("PLIANT_DEBUG", "") not in ("", "0")
-    # Results say what a warning would say, and once.
+    # Results already report, once, what a warning would.
     warnings.simplefilter("ignore", PliantWarning)
     before, sys.unraisablehook = sys.unraisablehook, _unraisable
     try:
@@ -64,7 +64,7 @@ def _run(argv: Sequence[str] | None, interrupts: list[int]) -> int:
 
 
 def _as_typed(error: PliantError, words: Sequence[str]) -> PliantError:
-    """The error; of an argument that was given as an option, with the option's name."""
+    """The error; if the argument was given as an option, under the option's name."""
     option = f"--{error.field}".replace("_", "-")
     given = {word.partition("=")[0] for word in words}
     return error.named(option) if error.file is None and option in given else error

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from pliant.engines.joint.engine import JointSettings
 
 REFERENCE_STEP = 5e-3
-"""[s] To which the published program resamples."""
+"""[s] Step to which the published program resamples."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluate:
     """Measure how well an actuator predicts recorded logs: the error of the simulated position.
 
-    Each log is simulated open loop from its first sample with its recorded commands. An encoder's zero
+    Each log is simulated open loop from its first sample with its recorded commands. The encoder's zero
     belongs to the recording, not to the actuator: for logs that the actuator was not fitted to, the most
-    likely one is found first, with the actuator unchanged; so are the age of the recorder's positions, and
-    supply and temperature where days differ. The error without them is printed too.
+    likely zero is estimated first, with the actuator unchanged. So are the recorder's sampling delay, and
+    supply and temperature where days differ. The error without these is printed too.
 
     Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
 
@@ -112,7 +112,7 @@ class Evaluate:
         facts: RecordingFacts,
         terminal: Terminal,
     ) -> "Evaluated":
-        """Errors on the logs, with what they show of their recording, and without."""
+        """Errors on the logs, with and without the nuisance parameters of their recordings."""
         from pliant.cli.evaluated import Evaluated, by_members
         from pliant.identification.problem.evaluation import evaluate
         from pliant.identification.problem.joint_rig import JointRig

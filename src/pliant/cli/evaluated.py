@@ -1,4 +1,4 @@
-"""Text and JSON of an evaluation: errors of a joint's logs, and what was found in them."""
+"""Text and JSON of an evaluation: errors of a joint's logs, and their nuisance parameters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -31,16 +31,16 @@ GROUPS = ("gain", "trajectory")
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluated:
-    """Errors of an actuator on logs, and what of the recordings was found for them.
+    """Errors of an actuator on logs, and the nuisance parameters found for these recordings.
 
     Attributes:
-        as_found: errors with what was found in the logs. as_recorded: without it.
+        as_found: errors with the nuisance parameters. as_recorded: without them.
         members: errors of the median motion of the fits that the actuator carries.
-        held: what the bands of the actuator's file hold of the logs; None where it has none.
+        held: share of the logs within the bands of the actuator's file; None where it has no bands.
         found: zeros, ages, supplies and temperatures of the recordings.
-        again: group of repetitions to how far they are from each other [rad].
-        energy: log to what the actuator spends on it [J].
-        models: to how many of the fits that the actuator carries, where they are of several.
+        again: group of repetitions to their distance from each other [rad].
+        energy: log to the energy that the actuator spends on it [J].
+        models: number of the carried fits of each model, if they are of several models.
     """
 
     as_found: Evaluation
@@ -66,7 +66,7 @@ class Evaluated:
         if self.found:
             parts.append(found_table(self.found))
             parts.append(
-                "found in these logs, nothing of the actuator moved; without: "
+                "estimated from these logs, with the actuator unchanged; without them: "
                 f"{mrad(self.as_recorded.mae)} mrad"
             )
         return parts
@@ -111,10 +111,10 @@ def by_members(
 
 
 def predicted(every: Evaluation, models: Mapping[str, int] | None = None) -> str:
-    """The prediction of a set of fits, and the logs in which their motions part.
+    """The prediction of a set of fits, and the logs in which their motions branch.
 
     Args:
-        every: errors of their median motion. models: to how many of the fits, where they are of several.
+        every: errors of their median motion. models: number of fits of each model, if of several.
     """
     errors, lines = member_errors(every), list[str]()
     for entry in every.entries:
@@ -126,9 +126,9 @@ def predicted(every: Evaluation, models: Mapping[str, int] | None = None) -> str
         each = (f"{counted(fits, 'fit')} of {name}" for name, fits in models.items())
         alike = f"{', '.join(each)}, which are equally good as models"
     head = (
-        f"{mrad(every.mae)} mrad by the median motion of the {len(errors)} fits that this file carries "
-        f"({mrad(min(errors))} to {mrad(max(errors))} by themselves; {alike}); the errors above are of "
-        "the one that is attached"
+        f"{mrad(every.mae)} mrad by the median motion of the {len(errors)} fits in this file "
+        f"({mrad(min(errors))} to {mrad(max(errors))} for each fit; {alike}); the errors above are "
+        "those of the fit that is attached"
     )
     return "\n".join([head, *lines])
 
@@ -154,7 +154,7 @@ def branches_as_plain(evaluation: Evaluation) -> dict[str, list[dict[str, float]
 
 
 def found_table(found: Sequence[Nuisance]) -> str:
-    """Numbers of recordings that were found."""
+    """Table of the nuisance parameters found."""
     rows: list[list[str]] = []
     for one in found:
         before, now, std, unit = one.in_unit()

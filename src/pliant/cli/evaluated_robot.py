@@ -143,6 +143,6 @@ def _say(
         terminal.say("\n" + found_table(found.found))
     if plain is not evaluation:
         terminal.say(
-            "\nbelongs to these recordings, nothing of the actuators moved; with the zeros of the robot's "
+            "\nwas estimated from these recordings, with the actuators unchanged; with the zeros of the robot's "
             f"file alone, as recorded: {mrad(plain.mae)} mrad"
         )

@@ -14,9 +14,9 @@ from pliant.cli.terminal import Terminal, printable
 class Export:
     """Write an actuator for another simulator, or for firmware: as source text, or as plain numbers.
 
-    To c: one header of C99 and C++, without allocation, in float or double. To fmu2, fmu3: an FMU for
-    co-simulation on that header. All others are the numbers of a position servo, fitted to the actuator's own motion or to recordings, with what that costs and
-    what they cannot do. Of a robot's file, its model with the numbers of all joints.
+    To c: one header for C99 and C++, without allocation, in float or double. To fmu2, fmu3: a co-simulation FMU
+    built on that header. All others: numbers of a position servo, fitted to the actuator's own motion or to
+    recordings, with the error this adds and what they cannot do. For a robot's file: its model with all numbers.
 
     Example: pliant export xl330_bam_m6 xl330.xml --to mjcf --load 0.3@0.1
 
@@ -24,11 +24,11 @@ class Export:
         actuator: Name of an actuator (`pliant actuators` lists them), a TOML file, or a robot's.
         output: File to write.
         to: c; fmu2, fmu3; mjcf, urdf, usd (Newton's schemas), isaaclab, genesis, or numbers for any other.
-        name: What all names in it begin with, or the joint; by default the actuator's name.
-        load: Mass on an arm that the joint carries, for which numbers are found, such as 0.5@0.1
-            [kg, m]; several. By default a light and a heavy one, and in a robot what each joint carries.
+        name: Prefix of all names in it, or the joint; by default the actuator's name.
+        load: Load to fit the numbers for, mass@arm, such as 0.5@0.1 [kg, m]; may be several. By default a
+            light and a heavy one; in a robot, what each joint carries.
         gain: P-gain of the firmware, if not the actuator's.
-        logs: Recordings to find the numbers on, files or folders: of the joint, or of the robot.
+        logs: Recordings of the joint or robot to fit the numbers to instead: files or folders.
         step: Step of the simulator [s], where delays are counted in steps: usd, isaaclab.
         overwrite: Replace a file that exists.
     """

@@ -1,4 +1,4 @@
-"""Plan of a fit: the options of `pliant identify`, and what only a plan's file says."""
+"""Plan of a fit: the options of `pliant identify`, and settings that only a plan has."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,25 +20,25 @@ class FitPlan(Strict):
 
     Attributes:
         intervals: find the 90 % intervals and the bands.
-        test: test the fit by a second, shorter one to all logs but a group; where nothing is held out.
-        draws: table to write (*.csv): parameter sets that fit these logs as well, one per line, in SI
-            units. Drawing one for each simulation gives domain randomisation.
+        test: if nothing is held out, test the fit by a second, shorter one to all logs but one group.
+        draws: table to write (*.csv): posterior draws, one parameter set per line, in SI units.
+            Using one for each simulation gives domain randomisation.
         watch: show the search in the browser, with pip install "pliant[view]".
         checkpoint: file in which the search is saved, to resume from; by default beside output. Removed at
             the end, and, if not named here, after Ctrl-C.
-        jacobians: of each descent, at most; by default 40, where models of a robot are compared 20.
+        jacobians: maximum per descent; by default 40, or 20 when models of a robot are compared.
         step: longest integration step [s]; by default 0.001, of a robot its model's own.
         extension: laws to combine each friction model with, port=law, or several joined by +; usual:
             command delay, pulsed supply, and both.
-        with_equals: fit the models that add to the mixture (weight from 0.05) to all logs too, and write
-            the fits of all into one file, as a set.
-        replace: actuators that the robot's model has on recorded joints give way.
+        with_equals: also fit the models that add to the mixture (weight from 0.05) to all logs, and write
+            all fits into one file, as a set.
+        replace: replace actuators that the robot's model has on recorded joints.
         how: fit a robot's joints together, each separately while the others follow their recording, or
             both, one after the other.
-        frame_times: fit again at the times at which frames came, as far as a robot's joints tell together.
-        other_recorder: recordings of the same robot by a recorder without delay: what delay all joints have
-            beyond theirs is taken out of the actuators.
-        device_output: actuator file to write (*.toml), where all joints have units of one device: their
+        frame_times: fit again at the actual times of the frames, as estimated from all joints together.
+        other_recorder: recordings of the same robot by a recorder without delay: any delay common to all
+            joints beyond theirs is removed from the actuators.
+        device_output: actuator file to write (*.toml) if all joints have units of one device: their
             mean and their spread.
         reading: how the recordings are read, in place of --reading.
         write: write this plan to a file (*.toml), and end.
@@ -78,7 +78,7 @@ class FitPlan(Strict):
     write: Path | None = None
 
     def written(self, path: Path) -> None:
-        """Write what is not by default, for `pliant identify --plan FILE`.
+        """Write the settings that differ from the defaults, for `pliant identify --plan FILE`.
 
         Raises:
             PliantError: it cannot be written, or exists.
@@ -93,13 +93,13 @@ class FitPlan(Strict):
         write_whole(path, f"{said.as_string()}\n{tomlkit.dumps(plain)}")
 
     def say(self, terminal: Terminal) -> None:
-        """Every setting that is not by default, in a line."""
+        """One line with every setting that differs from its default."""
         plain = self.model_dump(exclude_defaults=True, exclude={"write", "overwrite"})
         terminal.aside(f"plan: {in_words(plain)}")
 
 
 def plan_of(given: Mapping[str, Any], texts: tuple[str, ...]) -> FitPlan:
-    """The plan of options, and of the file and the keys that `--plan` has; options go before."""
+    """The plan from the options and from `--plan` (its file and keys); options take precedence."""
     files = [Path(text) for text in texts if text.endswith(".toml") and "=" not in text]
     values: dict[str, Any] = {}
     for path in files:

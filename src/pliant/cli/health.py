@@ -36,7 +36,7 @@ from pliant.report.health import (
 from pliant.robots.identify import identify_robot, robot_rig
 
 SEARCH = SearchSettings(starts=12, jacobians=12)
-"""For the own numbers of the first recordings: a change is only as clear as they are, and one descent ends in a wrong
+"""For the numbers of the first recordings: a change is only as clear as they are, and one descent ends in a wrong
 basin for one joint in four, where dead band and friction trade places."""
 
 
@@ -51,7 +51,7 @@ class Against:
 
 
 def check_health(files: Sequence[Path], asked: Against, terminal: Terminal) -> int:
-    """Say of each joint what is not as in its device, or as in its first recordings."""
+    """Report how each joint differs from its device, or from its first recordings."""
     first, *later = files
     terminal.stage(f"comparing {first} with the device ...")
     begun = _read(asked, first, terminal)
@@ -62,15 +62,13 @@ def check_health(files: Sequence[Path], asked: Against, terminal: Terminal) -> i
         rig.check(logs)
         same = repeats(begun, logs)
         if not same:
-            terminal.note(
-                f"{path} has other commands than {first}: less can be told than of the same again"
-            )
+            terminal.note(f"{path} has other commands than {first}: the comparison is less precise")
         spread = dict.fromkeys(rig.actuators, {} if same else OTHERS)
         found += health(rig, logs, path.name, first.name, spread, begun)
     said = sentences(found)
     terminal.say(columns(HEAD, rows(found), numbers=tuple(range(3, len(HEAD) - 1))))
     terminal.say("")
-    for sentence in said or ["Nothing is told."]:
+    for sentence in said or ["No difference is found."]:
         terminal.paragraph(sentence)
     if asked.report is not None:
         write_whole(asked.report, health_page(found, asked.devices, said))
@@ -80,7 +78,7 @@ def check_health(files: Sequence[Path], asked: Against, terminal: Terminal) -> i
 
 
 def own_fit(model: Path, device: Mapping[str, Actuator], logs: Sequence[RobotLog]) -> RobotRig:
-    """A robot with what recordings make of its servos, near the device."""
+    """A robot whose servos are refitted to recordings, near the device."""
     found = identify_robot(
         model,
         device,
@@ -99,7 +97,7 @@ def own_fit(model: Path, device: Mapping[str, Actuator], logs: Sequence[RobotLog
 def _first(
     name: str, asked: Against, logs: list[Any], *, more: bool
 ) -> tuple[list[JointHealth], Any]:
-    """The first recordings beside the device, and, if there are more, what they make of the servos."""
+    """The first recordings compared with the device and, if there are more, the servos refitted to them."""
     if asked.robot is None:
         actuator = _one(asked.devices)
         check_named(logs, actuator)

@@ -16,7 +16,7 @@ from docstring_parser import parse
 from pliant.cli.options import Output, Rare, option
 
 NARROW, WIDEST = 80, 100
-"""Columns below which an option's text stands below it, and beyond which no line is read well."""
+"""Terminal width below which an option's text goes under it, and maximum width of a line."""
 CONFIG = (
     tyro.conf.OmitSubcommandPrefixes,
     tyro.conf.OmitArgPrefixes,
@@ -42,7 +42,7 @@ def show_help(command: type, name: str, *, everything: bool) -> None:
 
 
 class _WithFoldedUsage:
-    """Standard output for tyro, which fits all to the terminal but its line of usage."""
+    """Standard output for tyro, which wraps everything except its usage line."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -74,10 +74,10 @@ def _by_device(
 
 
 def _say_laws_not_taken(task: FitTask, logs: list[Log], plan: FitPlan, terminal: Terminal) -> None:
-    """Tell laws that the fit would begin with if no actuator were given."""
+    """Suggest laws that the fit would have begun with if no actuator were given."""
     (actuator,) = task.rig.actuators.values()
     laws = laws_not_taken(actuator, logs, plan.law)
     if laws:
         terminal.note(
-            f"as given, {actuator.name} lacks what usually predicts other logs better: --law {laws}"
+            f"{actuator.name} lacks laws that usually predict other logs better: --law {laws}"
         )

@@ -32,7 +32,7 @@ from pliant.robots.identify import (
 )
 
 Beside = Callable[[Verdict, RobotIdentification], Verdict]
-"""Adds to a verdict what else is known of these recordings."""
+"""Adds other known figures on these recordings to a verdict."""
 
 
 def identify_robot(
@@ -87,7 +87,7 @@ class _Work:
         return self._ended(fit, forget)
 
     def chosen(self, logs: Sequence[RobotLog]) -> int:
-        """The model that predicts logs best which its fit has not seen; what is kept out, nothing sees."""
+        """The model that best predicts logs its fit has not seen; logs held out are used by none."""
         plan, terminal, path = self.plan, self.terminal, self.saved.path
         by, division = grouped(plan, "log", logs)
         first = next(iter(self.task.rig.actuators.values()))

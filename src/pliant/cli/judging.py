@@ -41,14 +41,14 @@ def judged(
     turned: Mapping[str, Fold] | None = None,
     test: bool = True,
 ) -> tuple[Verdict, bool]:
-    """Compare a fit with what it began with, and test it on logs that a fit has not seen.
+    """Compare a fit with its starting actuators, and test it on logs it has not seen.
 
     Where no log is held out, a second, shorter fit leaves out one group of them.
 
     Args:
         found: the fit. task, logs: of it. terminal: for the progress.
-        began_at: names or files of the actuators that the fit began with.
-        turned: groups that were held out in turn already.
+        began_at: names or files of the starting actuators.
+        turned: groups already held out in turn.
         test: do that second fit.
 
     Returns:
@@ -89,10 +89,10 @@ def compared(
     rig: Rig[LogT],
     second: tuple[str, Identification[LogT]] | None = None,
 ) -> Verdict:
-    """The errors of a fit beside those of what it began with, and beside the encoder's step.
+    """The errors of a fit beside those of its starting actuators and the encoder's step.
 
     Args:
-        found: the fit. began_at: names or files of what it began with. rig: that itself.
+        found: the fit. began_at: names or files of the starting actuators. rig: with those.
         second: a group "gain=800" and a fit without its logs, where `found` has seen all.
     """
     test = found.held_out or (second[1].held_out if second else None)
@@ -112,7 +112,7 @@ def compared(
         motion=motion_range(positions),
         again=floor(each_joint(found.logs)),
     )
-    # What others reach, they reached on a bench: beside the joints of a robot it says nothing.
+    # Errors reported by others are from a bench: they say nothing about joints of a robot.
     devices = [actuator.device for joint, actuator in rig.actuators.items() if not joint]
     return beside_others(verdict, devices, [log.digest for log in fitted.values()])
 
@@ -160,7 +160,7 @@ def intervals_of(found: Identification[LogT]) -> dict[str, tuple[float, float]]:
 
 
 def numbers_table(found: Identification[LogT]) -> str:
-    """Every number that was searched, and those that go together."""
+    """Every number that was searched, and pairs that are correlated."""
     sure = intervals_of(found)
     stopped = {x.parameters[0]: f"at its {x.kind}" for x in found.space.at_bounds(found.point)}
     rows = [
@@ -201,7 +201,7 @@ def say_verdict(verdict: Verdict, terminal: Terminal) -> None:
 
 
 def say_use(files: Mapping[str, Path], terminal: Terminal, model: str = "ROBOT.xml") -> None:
-    """The line of Python and the command: joint, or JOINT for one on a bench, to actuator file."""
+    """Print the Python line and the command that use the files (joint to file; on a bench JOINT)."""
     if files:
         terminal.copied(f"\nUse it:  {attach_line(files)}")
         terminal.copied(f"         {simulate_line(model, files)}")

@@ -34,9 +34,9 @@ class SimulatedMotion:
         joints: name to unit of those with one degree of freedom.
         positions: (N, J) [rad or m] after each step, the first row before.
         spent: powers and energy of the joints that have an actuator.
-        cost_of_transport: energy from the supply over weight times the way of a floating base.
-        statement: what was attached and set. warnings: what works against it.
-        seconds: that the loop took.
+        cost_of_transport: energy from the supply over weight times distance travelled by a floating base.
+        statement: what was attached and set. warnings: settings of the model that conflict with it.
+        seconds: wall time of the loop.
     """
 
     joints: dict[str, str]
@@ -144,7 +144,7 @@ def record(
 
 
 class Travel:
-    """The way of a robot that stands on nothing fixed, from where `data` is now."""
+    """Distance travelled by a floating-base robot, from the present state of `data`."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         free = np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)
@@ -161,7 +161,7 @@ class Travel:
         return np.zeros(3) if self._body is None else np.array(data.subtree_com[self._body])
 
     def cost(self, data: mujoco.MjData, energy: Energy | None) -> float | None:
-        """Energy from the supply over weight times distance; None of a robot that goes nowhere."""
+        """Energy from the supply over weight times distance; None for a robot that does not travel."""
         distance = float(np.linalg.norm((self._place(data) - self._start)[:2]))
         if self._body is None or energy is None or distance < NOWHERE or self._gravity == 0.0:
             return None

@@ -1,4 +1,4 @@
-"""Options that several commands share: their marks, their help, their values, and what no command can mean."""
+"""Options that several commands share: annotations, help, and checks of their values."""
 
 import csv
 import dataclasses
@@ -19,7 +19,7 @@ class Rare:
 
 
 RARE = Rare()
-"""Marks an option that only `--help-all` explains. So are groups of options, but for `Output`."""
+"""Marks an option that only `--help-all` explains, as are all groups of options except `Output`."""
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,11 @@ class Browser:
 
 
 SHORTEST_STEP = 1e-5
-"""[s] A shorter one takes hours and changes no digit that counts."""
+"""[s] A shorter step takes hours and changes no significant digit."""
 
 
 def check_step(step: float) -> None:
-    """Refuse an integration step [s] that makes no sense."""
+    """Refuse an integration step [s] out of range."""
     check_range("--step", step, SHORTEST_STEP, 1.0, "s")
 
 

@@ -1,4 +1,4 @@
-"""Outcome of `pliant identify`: the fit, its intervals, its verdict, and the files written of it."""
+"""Outcome of `pliant identify`: the fit, its intervals, its verdict, and the files it wrote."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,10 +31,10 @@ from pliant.words import counted, mrad
 
 @dataclass
 class FitOutcome(Generic[LogT]):
-    """An identification of a joint or of a robot, and the files that were written of it.
+    """An identification of a joint or of a robot, and the files written for it.
 
     Attributes:
-        turns: groups held out in turn. sure: its intervals, where they were found.
+        turns: groups held out in turn. sure: its intervals, if found.
         choice: the models it was chosen from. mujoco: log to its motion in MuJoCo.
         interrupted: something ended early.
     """
@@ -48,7 +48,7 @@ class FitOutcome(Generic[LogT]):
     choice: Choice | None = None
     verdict: Verdict | None = None
     problems: list[PliantError] = field(default_factory=list[PliantError])
-    """Files that could not be written, each with the place where what was found is."""
+    """Files that could not be written, each with where the result was saved instead."""
 
     @classmethod
     def of(
@@ -61,7 +61,7 @@ class FitOutcome(Generic[LogT]):
         checkpoint: Path | None = None,
         note: Callable[[str], None] | None = None,
     ) -> "FitOutcome[LogT]":
-        """Identify, with progress on the terminal; what is known beforehand by `note`.
+        """Identify, with progress on the terminal; doubts known beforehand go to `note`.
 
         Raises:
             KeyboardInterrupt: before anything was found.
@@ -103,7 +103,7 @@ class FitOutcome(Generic[LogT]):
         began_at: Sequence[str],
         test: bool = True,
     ) -> None:
-        """Compare with what it began with, and test it, by a second fit if `test`; see `judged`."""
+        """Compare with the starting actuators, and test, by a second fit if `test`; see `judged`."""
         self.verdict, interrupted = judged(
             self.identification,
             task,
@@ -122,7 +122,7 @@ class FitOutcome(Generic[LogT]):
         terminal: Terminal,
         draws: Path | None = None,
     ) -> None:
-        """Write the files that are wanted; places were checked before, and may be replaced."""
+        """Write the files asked for; paths were checked before, and existing files may be replaced."""
         try:
             if actuator is not None:
                 problem = write_or_rescue(self.identification.carrying, actuator)
@@ -147,11 +147,11 @@ class FitOutcome(Generic[LogT]):
                 self.files["report"] = report
         except KeyboardInterrupt:
             self.interrupted = True
-        except Exception as error:  # noqa: BLE001 - what was found is worth more than its report
+        except Exception as error:  # noqa: BLE001 - the result matters more than its report
             if is_interrupt(error):
                 self.interrupted = True
                 return
-            where = f"; what was found is in {actuator}" if "actuator" in self.files else ""
+            where = f"; the result is in {actuator}" if "actuator" in self.files else ""
             problem = f"a file is missing: {error}{where}"
             self.problems.append(PliantError(problem))
 
@@ -176,7 +176,7 @@ InTime = Callable[
     [Identification[LogT], FitTask[LogT], Sequence[LogT]],
     tuple[Identification[LogT], FitTask[LogT], Sequence[LogT]],
 ]
-"""A fit, its task and its logs to those at the times at which frames came."""
+"""Maps a fit, its task and its logs to those at the actual times of the frames."""
 
 
 # Eight: what is asked for, where its work is kept, and what came before.

@@ -25,17 +25,17 @@ GAIN = "control.kp"
 class Plan:
     """Choose what to record next: the runs that narrow an actuator's intervals most.
 
-    The motions of `pliant record`, and sines, are simulated with the actuator as it is known so far, and
-    two like it, at every mass and gain. Of the runs within the limits, a set is chosen that settles most,
-    where a parameter known less well than by the four usual trajectories in the same time counts heavily.
-    Each run comes with the parameters that are predicted to be known after it. The prediction assumes
-    that the model is right: real intervals are wider.
+    The motions of `pliant record`, and sines, are simulated at every mass and gain with the present
+    estimate of the actuator and two variants of it. Among the runs within the limits, a set is chosen that
+    narrows the intervals most. A parameter known less well than by the four usual trajectories in the same
+    time counts heavily. Each run is listed with the parameters predicted to be known after it. The
+    prediction assumes that the model is right: real intervals are wider.
 
     Example: pliant plan xl330_bam_m6 --mass 0.2,0.4 --length 0.1 --gain 100,400
 
     Attributes:
         actuator: Name of an actuator (`pliant actuators`), or the file that an earlier fit wrote.
-        logs: Logs recorded already; the plan only adds to what they show.
+        logs: Logs recorded already; the plan only adds what they lack.
         mass: Masses available for the pendulum [kg].
         length: Distance of the mass from the axis [m].
         arm_mass: Mass of the arm, a uniform rod of that length [kg]; searched too where it is not given.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pliant.view.watching import RecordingPage
 
 USUAL = ("velocity", "duty", "current", "voltage")
-"""Readings beside the position, where none are named."""
+"""Readings besides the position, by default."""
 WIDE = 40
 """Samples in the picture of the progress."""
 BLOCKS = "▁▂▃▄▅▆▇█"
@@ -63,15 +63,15 @@ class Record:
         port: Serial port of the bus.
         emulated: Actuator to simulate on an emulated bus, instead of a real servo. The programs that
             record are the same.
-        virtual_time: Count the emulated bus's time instead of waiting for it: the recording is faster,
-            and the same each time.
+        virtual_time: Simulate the emulated bus's clock instead of waiting for it: recording is faster
+            and repeatable.
         motion: Motions to record: slow, dwell, fast, small, full, drop, all by default; sine:2:0.3; sin_sin.
         mass: Mass of the pendulum [kg].
         length: Distance of that mass from the axis [m].
         arm_mass: Mass of the arm, a uniform rod of that length [kg].
         gain: Proportional gains to record at, one after the other; by default the servo's own.
-        reach: Largest goal to either side of the middle [rad], 1.2 by default; joint=rad for one of its own,
-            0 to keep that joint in its middle.
+        reach: Largest goal to either side of the middle [rad], 1.2 by default; joint=rad for a single joint,
+            0 to keep that joint at its middle.
         rate: Samples per second; 0 for as fast as the bus allows.
         channels: Readings besides the position: velocity, duty, current, voltage, temperature; by
             default all but the temperature.
@@ -141,10 +141,10 @@ class Record:
         page: "RecordingPage | None",
         terminal: Terminal,
     ) -> dict[str, float]:
-        """Add the file of each run to `files` when it is complete; what each channel costs [s].
+        """Add the file of each run to `files` when it is complete; return the time each channel takes [s].
 
         Raises:
-            KeyboardInterrupt: with what is kept of the run that was going on, if one was.
+            KeyboardInterrupt: says what was kept of the run in progress, if any.
         """
         costs: dict[str, float] = {}
         with self._bus(session, terminal) as session:
@@ -265,7 +265,7 @@ class Record:
         """File, motion and gain of each run.
 
         Raises:
-            PliantError: two have the same file, or it exists, or that of its registers does: nothing has moved yet.
+            PliantError: two have the same file, or it or the file of its registers exists. Nothing has moved yet.
         """
         suffix = ".json" if len(session.servos) == 1 else ".csv"
         chosen = [motion(name) for name in (self.motion or MOTIONS)]

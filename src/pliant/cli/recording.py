@@ -1,4 +1,4 @@
-"""Options of every command that takes recordings, and the logs of a bench that they mean."""
+"""Options of every command that takes recordings, and the bench logs that they select."""
 
 import dataclasses
 from collections import Counter
@@ -25,13 +25,13 @@ COMMON = ("unit", "rename", "columns", "repair", "cut")
 
 @dataclass(frozen=True, kw_only=True)
 class Recording:
-    """Facts that the recordings do not state. They may stand in a recording.toml in their folder.
+    """Facts that the recordings do not state. They can be kept in a recording.toml in their folder.
 
     Attributes:
         reading: Another such file (*.toml), or its keys: mass=0.5,length=0.1,episodes=0:20; none: no
             file. `pliant check` writes one; docs/reference/logs.md lists the keys.
         unit: Unit of positions and goals: rad, deg, rev, or percent of each joint's range; JOINT=UNIT for a
-            joint of its own.
+            single joint.
         rename: Joints whose names differ between recording and model, recorded=model; * stands for
             any part of a name, 'left_*=*'.
         columns: Meaning and unit of each column of a CSV: a TOML file, or the same on one line
@@ -127,7 +127,7 @@ OF_BENCH = dict.fromkeys(("mass", "length", "arm_mass"), "the masses of the robo
     "gain": "--fix '*.control.kp=16'",
     "joint": "leave_out=NAME for what is not read",
 }
-"""Facts of a bench that a robot's recordings have no use for, to what says them there."""
+"""Facts of a bench that a robot's recordings do not use, and what gives them there instead."""
 
 
 def for_robots(facts: RecordingFacts, model: Path | None = None) -> Reading:
@@ -138,7 +138,7 @@ def for_robots(facts: RecordingFacts, model: Path | None = None) -> Reading:
 
 
 def bench_logs(paths: Sequence[Path], facts: RecordingFacts) -> list[Log]:
-    """The logs in files and folders; those of one name are named by their paths.
+    """The logs in files and folders; logs with the same name are named by their paths.
 
     Args:
         paths: of them. facts: how they are read.

@@ -26,8 +26,8 @@ class Replay(Browser):
     """Play recordings of a robot beside their simulation, and say what explains each joint's error.
 
     Every recording is simulated open loop with its recorded commands. A table says how much of each
-    joint's error comes from contact, a saturated motor, the settling gap, a delay, or other motion; a
-    page in the browser plays the recording with the largest error, grey as it was measured.
+    joint's error comes from contact, a saturated motor, the settling gap, a delay, or other motion. A
+    page in the browser plays the recording with the largest error; the measured robot is grey.
 
     Example: pliant replay my_dataset/ --robot so101.xml --attach '*=sts3215_so101' --unit deg
 
@@ -84,7 +84,7 @@ class Replay(Browser):
     def _explained(
         self, terminal: Terminal
     ) -> "tuple[RecordedRobot, list[RobotLog], list[ExplainedTrace]]":
-        """The robot, its recordings with the zeros and ages of their days, and their errors."""
+        """The robot, its recordings with the zeros and sampling delays of their days, and their errors."""
         from pliant.cli.robot_setup import model_of, recorded_robot
         from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.identification.result.known import judged

@@ -1,4 +1,4 @@
-"""Result of an identification on the terminal: is it good, can I use it, what is not known."""
+"""Result of an identification on the terminal: is it good, can it be used, what is not known."""
 
 from dataclasses import asdict
 from typing import Any
@@ -98,7 +98,7 @@ def _say_all(outcome: FitOutcome[Log], terminal: Terminal) -> None:
 
 
 def _covered(wide: Coverage) -> str:
-    """Share of what a fit has not seen that lies within the bands of its draws."""
+    """Coverage of the fit's bands on data it has not seen."""
     groups = "trajectories" if wide.by == "trajectory" else f"{wide.by}s"
     lone = "" if wide.by == "gain" else " All logs have one P-gain: of another they know nothing."
     return (
@@ -108,7 +108,7 @@ def _covered(wide: Coverage) -> str:
 
 
 def _covered_by_group(wide: Coverage) -> str:
-    """The same for each group, and what the draws hold without the bands' margin, as randomisation takes them."""
+    """Coverage of each group, and of the draws without the margin, as used in randomisation."""
     each = ", ".join(f"{name}: {100 * share:.0f} %" for name, share in wide.groups.items())
     alone = f"the draws alone hold {100 * wide.alone:.0f} %"
     if wide.spread > 1.0:
@@ -161,7 +161,7 @@ def as_plain(outcome: FitOutcome[Log]) -> dict[str, Any]:
 
 
 def _moved(found: Identification) -> str:
-    """The prior's numbers, those found, and how strongly it pulled."""
+    """The prior's numbers, the fitted ones, and how far apart they are."""
     rows = [
         [move.name, number(move.before), number(move.after), f"{move.widths:+.1f}"]
         for move in found.moved

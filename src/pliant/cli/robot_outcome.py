@@ -1,4 +1,4 @@
-"""Results of a robot's identification: its files, and what the terminal says of it."""
+"""Results of a robot's identification: its files and its output on the terminal."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -46,12 +46,12 @@ from pliant.words import counted, mrad
 
 @dataclass(frozen=True, kw_only=True)
 class RobotOutcome:
-    """A robot's fit, and what was written of it.
+    """A robot's fit, and the files written for it.
 
     Attributes:
-        fit: what came of it. model: the robot's.
-        files: joint to its file. report: the page, if one was wanted.
-        robot_file: of all its joints and settings, if files are written.
+        fit: its outcome. model: the robot's.
+        files: joint to its file. report: the page, if asked for.
+        robot_file: with all joints and settings, if files are written.
         kinds: devices of which the robot has several units.
     """
 
@@ -78,7 +78,7 @@ class RobotOutcome:
         return energies_of_logs(self.found.rig, [entry.log for entry in entries(self.found)])
 
     def write(self, plan: FitPlan, robot: RecordedRobot, terminal: Terminal) -> bool:
-        """Write what `plan` asks for; False if a file is not where it should be, though kept elsewhere."""
+        """Write what `plan` asks for; False if a file could not be written in its place and was kept elsewhere."""
         problems: list[object] = []
         for joint, path in self.files.items():
             if problem := write_or_rescue(self.found.actuators[joint], path):
@@ -105,10 +105,10 @@ class RobotOutcome:
                     energies=self.spent,
                 )
                 write_whole(self.report, page)
-            except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - what was found is worth more
+            except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the result matters more
                 if is_interrupt(error):
-                    raise KeyboardInterrupt(f"what was found is in {plan.output}") from None
-                problems.append(f"a file is missing: {error}; what was found is in {plan.output}")
+                    raise KeyboardInterrupt(f"the result is in {plan.output}") from None
+                problems.append(f"a file is missing: {error}; the result is in {plan.output}")
         for problem in problems:
             terminal.note(f"pliant: {problem}")
         return not problems
@@ -213,13 +213,13 @@ class RobotOutcome:
 
 
 def _coverage(found: RobotIdentification) -> dict[str, Any]:
-    """Joint to what its bands hold, and the margin that they have."""
+    """Map of joint to the coverage and the margin of its bands."""
     held = {j: FitRecord.of(a).coverage for j, a in found.actuators.items()}
     return {joint: one for joint, one in held.items() if one is not None}
 
 
 def repeatability_as_plain(logs: Sequence[RobotLog]) -> dict[str, dict[str, float]]:
-    """Joint to the first log of each repeated command, to how far its runs are apart [mrad]."""
+    """Map of joint to the first log of each repeated command, to the distance between its runs [mrad]."""
     return {
         joint: {name: 1e3 * apart for name, apart in each.items()}
         for joint, each in each_joint(logs).items()
@@ -235,7 +235,7 @@ def errors(evaluation: RobotEvaluation) -> str:
 
 
 def units(kind: Kind) -> str:
-    """Table of each unit's friction and stall torque as parts of the device's, and what stands out."""
+    """Table of each unit's friction and stall torque relative to the device's, and outliers."""
     rows = [list(unit.cells) for unit in kind.units]
     said = [unit.sentence for unit in kind.units if unit.sentence]
     text = columns([kind.title, *HEAD[1:]], rows, numbers=(1, 2))
@@ -243,7 +243,7 @@ def units(kind: Kind) -> str:
 
 
 def bands(found: RobotIdentification) -> str:
-    """Share that the bands hold of logs that had no part in a fit; empty where it was not measured."""
+    """Coverage of the bands on held-out logs; empty if it was not measured."""
     held = _coverage(found)
     if not held:
         return ""

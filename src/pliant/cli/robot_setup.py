@@ -1,4 +1,4 @@
-"""A robot on the command line: its model, which actuator is on which joint, and how."""
+"""A robot on the command line: its model, and the actuator on each joint with its settings."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +44,7 @@ class RobotSetup:
     timestep: float | None = None
 
     def attached(self) -> tuple[mujoco.MjSpec, Attachment, str]:
-        """The spec with its actuators, what was attached, and all that is to be said of both.
+        """The spec with its actuators, what was attached, and the notes and warnings about both.
 
         Raises:
             PliantError: the model or an actuator cannot be used, or nothing is attached.
@@ -52,7 +52,7 @@ class RobotSetup:
         file = self._file()
         model = self.path if file.model is None else self.path.parent / file.model
         near = [self.path.parent / folder for folder in file.packages]
-        # A robot's file says what there is; a URDF's own plugins are left out, as by `load_robot`.
+        # A robot's file defines its actuators; a URDF's own plugins are ignored, as by `load_robot`.
         read = load_spec if file.model is None else load_model
         spec, own = read(
             model,
@@ -80,7 +80,7 @@ class RobotSetup:
         return file
 
     def _actuators(self, file: RobotToml) -> dict[str, Actuator]:
-        """By joint or pattern; what was chosen goes before what the file says."""
+        """Actuator by joint or pattern; those given on the command line override the file."""
         chosen: dict[str, Actuator] = dict(actuators_of(file, self.path))
         for k, (joint, name) in enumerate(self.chosen):
             if joint in [other for other, _ in self.chosen[:k]]:
@@ -140,7 +140,7 @@ def recorded_robot(
     """The robot of a file (*.toml), or of a model and what `attach` says of its `joints`.
 
     Args:
-        of: the option that says it. gives_way: actuators that the model has there give way.
+        of: the option that names them. gives_way: replace actuators that the model has there.
 
     Raises:
         PliantError: the file, an actuator or a pattern cannot be used, or nothing is said of a model.

@@ -1,4 +1,4 @@
-"""A whole robot that `pliant identify` is asked for: the task of its fit, and times of its recorder."""
+"""Task of `pliant identify` for a whole robot, and the timing of its recorder."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
 @dataclass(frozen=True)
 class RobotAsked:
-    """A plan, facts of its recordings, and the robot by its file, after what the plan says."""
+    """A plan, the facts on its recordings, and the robot by its file, with the plan's changes."""
 
     plan: FitPlan
     facts: RecordingFacts
@@ -76,7 +76,7 @@ class RobotAsked:
         return list(dict.fromkeys(map(str, names.values())))
 
     def task(self, begin: Mapping[str, Actuator], logs: Sequence[RobotLog]) -> FitTask[RobotLog]:
-        """The task of a fit; of a choice with shorter searches, and without what is held out."""
+        """The task of a fit; for a choice of models, with shorter searches and nothing held out."""
         plan, facts = self.plan, self.facts
         rig = robot_rig(self.robot.model, begin, logs, plan.how, self.settings)
         return task_of(rig, plan, facts, robot_prior(plan.prior, list(begin)))
@@ -98,9 +98,9 @@ def in_time(
     task: FitTask[RobotLog],
     logs: Sequence[RobotLog],
 ) -> tuple[RobotIdentification, FitTask[RobotLog], Sequence[RobotLog]]:
-    """The fit at the times at which frames came, if asked for, with the task and logs that judge it.
+    """The fit at the actual times of the frames, if asked for, with the task and logs that judge it.
 
-    Else the fit as it is; that frames came unevenly is said, where the joints tell it together.
+    Otherwise the fit as it is, with a note if the joints agree that frames came unevenly.
     """
     counted = all(map(evenly_timed, logs))
     if found.interrupted or not (counted or asked.plan.frame_times):
@@ -109,17 +109,17 @@ def in_time(
     if not asked.plan.frame_times:
         if jitter is not None:
             terminal.note(
-                f"the frames came unevenly, all joints tell: by {1e3 * jitter:.1f} ms (standard deviation) from the "
-                "recorded times; --plan frame_times=yes fits again, at the times found"
+                f"all joints agree that frame times have a jitter of {1e3 * jitter:.1f} ms (standard deviation) about "
+                "the recorded times; --plan frame_times=yes fits again at the estimated times"
             )
         return found, task, logs
     said = "not clearly uneven" if jitter is None else f"uneven by {1e3 * jitter:.1f} ms"
-    terminal.note(f"the frames came {said}; fitting again, at the times found ...")
+    terminal.note(f"the frames came {said}; fitting again at the estimated times ...")
     recorded = logs
     for number in range(1, PASSES + 1):
         logs = _timed(found, recorded)
-        # From the beginning: the first fit may be in a valley of wrong times. A search that ends worse than
-        # the fit at times found before it has failed: it goes on from there.
+        # From the start: the first fit may be in a valley of wrong times. A search that ends worse than the
+        # previous fit has at these times has failed: search again from that fit.
         known, found = found, _again(asked, task.rig.actuators, logs, number, terminal)
         if found.interrupted:
             break
@@ -147,7 +147,7 @@ def _error(found: RobotIdentification, logs: Sequence[RobotLog]) -> float:
 
 
 def _timed(found: RobotIdentification, logs: Sequence[RobotLog]) -> list[RobotLog]:
-    """All logs as recorded, those of the fit with the times that it tells."""
+    """All logs as recorded; those of the fit with the frame times estimated from it."""
     fitted = divided(logs, found.task.hold_out).fitted
     timed = {id(log): new for log, new in zip(fitted, frame_times(found, fitted), strict=True)}
     return [
@@ -159,7 +159,7 @@ def _timed(found: RobotIdentification, logs: Sequence[RobotLog]) -> list[RobotLo
 def without_its_delay(
     asked: RobotAsked, found: RobotIdentification, terminal: Terminal
 ) -> RobotIdentification:
-    """The fit, its actuators without the delay that their recorder has beyond another's, if one is given.
+    """The fit, with the recorder's extra delay over another recorder, if given, removed from its actuators.
 
     Raises:
         PliantError: an actuator has no command delay, or the other's recordings are refused.
@@ -169,5 +169,5 @@ def without_its_delay(
         return found
     model, logs = asked.robot.model, read_robot_logs(other)
     delay, actuators = without_recorder(model, found.actuators, logs, settings=asked.settings)
-    terminal.note(f"delay of the recorder: {1e3 * delay:.1f} ms, taken out of the actuators")
+    terminal.note(f"delay of the recorder: {1e3 * delay:.1f} ms, removed from the actuators")
     return replace(found, rig=found.rig.with_actuators(actuators))

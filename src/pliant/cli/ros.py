@@ -39,10 +39,10 @@ class Ros:
         manager: YAML file of the Gazebo toolbox's manager. Offers its topics, per joint and as arrays.
         controller: Run one controller for all series-elastic joints on the topics of the CENTAURO plugin: command,
             state, set_gains. Other joints keep theirs.
-        compensate: Positions received are those wanted of the joints; goals follow from them (servos and series
-            elastic joints), see `pliant compensate`.
+        compensate: Take received positions as the wanted joint positions, and compute the goals from them
+            (servos and series elastic joints), see `pliant compensate`.
         section: Sections of the robot, joint=section. The service SECTION/enable (std_srvs/SetBool)
-            switches a section, and those that it carries.
+            switches a section and those mounted on it.
         ros2_control: Use the topics of joint_state_topic_hardware_interface, /robot_joint_states and
             /robot_joint_commands, instead of /joint_states and /joint_commands.
         namespace: Namespace of all topics except /clock and /tf.

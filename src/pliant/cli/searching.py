@@ -44,7 +44,7 @@ class SearchFile:
 
     @contextmanager
     def resumed(self, terminal: Terminal) -> Generator[None]:
-        """The search, told to be a resumed one if it is; stopped before it found anything, it leaves no file."""
+        """Run the search, with a note if it is resumed; if stopped before it found anything, leave no file."""
         if self.path is not None and self.path.exists():
             terminal.note(f"resuming the search saved in {self.path}")
         try:
@@ -60,14 +60,14 @@ class SearchFile:
 
 
 class SearchProgress:
-    """Called after every Jacobian, of `what` or of the joint that is searched; see `Pace` for how often it speaks."""
+    """Report on `what` or on the joint that is searched, called after every Jacobian; `Pace` limits the output."""
 
     def __init__(self, terminal: Terminal, what: str = "") -> None:
         self.terminal, self.what = terminal, what
         self.paces: dict[str, Pace] = {}
 
     def __call__(self, progress: Progress) -> None:
-        """Say it, if it is time to; a page is told everything."""
+        """Print it if it is time to; a page gets every update."""
         what = self.what or progress.part or "searching"
         if self.terminal.page is not None:
             tell(self.terminal.page, progress, what)
@@ -97,7 +97,7 @@ def _duration(seconds: float) -> str:
 def turned(
     found: Identification[LogT], choices: Sequence[str], terminal: Terminal
 ) -> dict[str, Fold]:
-    """The fit without each group, "gain=100", in turn; those done before a Ctrl-C."""
+    """Fits with each group ("gain=100") left out in turn; after Ctrl-C those already done."""
     done: dict[str, Fold] = {}
     for choice in choices:
         if found.interrupted:

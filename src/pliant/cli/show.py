@@ -81,7 +81,7 @@ def _derived(figures: "Derived") -> str:
 
 
 def _datasheet(actuator: Actuator) -> str:
-    """A table of the facts that the file states, and of those given by hand to its fit; empty without any."""
+    """Table of the data-sheet facts in the file and of those given to its fit; empty without any."""
     from pliant.identification.result.record import FitRecord
 
     pulled = FitRecord.of(actuator).datasheet or []

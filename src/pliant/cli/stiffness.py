@@ -41,13 +41,13 @@ class Stiffness:
             or, with --live, the topic of a running robot's JointState messages. Ctrl-C ends it.
         robot: Robot model: URDF (*.urdf) or MJCF (*.xml).
         joint: Joints to estimate, in any order; by default all. The others stay in the model's
-            reference pose, and their columns are ignored.
+            reference pose; their columns are ignored.
         live: Estimate while messages come over ROS 2, and send /stiffness_estimate.
         mode: Quantity to fit: the torque, its rate (rotatum; needs --width 12 or more), or the rate by
             the published observer (paper; for comparison).
         width: Samples in each box of the smoothing kernel; use 12 for 12-bit encoders.
-        model_error: Error of the robot model that is tried: masses, centres of mass, lengths, friction this
-            many percent too low and too high. What it makes of the stiffness stands beside it.
+        model_error: Test errors of the robot model: masses, centres of mass, lengths, friction this many
+            percent too low and too high. Their effect on the stiffness is shown beside it.
         no_smooth_first: In mode paper, difference the positions as they are, as published: too biased
             for encoders.
         memory: Time over which old data are forgotten [s]; by default nothing is forgotten.
@@ -151,7 +151,7 @@ class Stiffness:
 
 
 def text(found: "StiffnessRun", tried: "Sequence[ModelError]") -> str:
-    """Tables: each joint, what was learned of it, and what errors of the model would do."""
+    """Tables: each joint, its estimates, and their sensitivity to errors of the model."""
     from pliant.estimate.estimates import MODEL_LIMIT
     from pliant.estimate.model_error import rows as tried_rows
 
@@ -200,7 +200,7 @@ def text(found: "StiffnessRun", tried: "Sequence[ModelError]") -> str:
 
 
 def _of_model(tried: "Sequence[ModelError]", joint: int) -> str:
-    """Largest change of a joint's stiffness by the error of the model, of either sign."""
+    """Largest change of a joint's stiffness due to the error of the model, of either sign."""
     from pliant.estimate.model_error import worst
 
     most = worst(tried, joint)

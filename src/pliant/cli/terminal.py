@@ -1,6 +1,6 @@
-"""Output to the user: results on stdout, everything else on stderr; under --json one object.
+"""Output to the user: results on stdout, everything else on stderr; with --json one object.
 
-Width, colours, encoding and lines that replace themselves are rich's business.
+Width, colours, encoding and lines that rewrite themselves are left to rich.
 """
 
 import codecs
@@ -27,21 +27,21 @@ EVERY = 5.0
 NAME = 20
 """Characters of the first column, usually a name, that a narrow terminal does not fold."""
 WORD = 12
-"""Characters of a word that a narrow column does not fold; of a longer one, so many stay together."""
+"""Longest word [characters] that a narrow column does not fold; longer words break into such pieces."""
 BETWEEN = 3
 """Characters between two columns."""
 WIDE = 160
 """Columns of a table in a pipe or a file, which have no width of their own."""
 USUAL, HEIGHT = 80, 25
-"""Columns of a terminal that does not say how many it has, and lines, which no output looks at."""
+"""Columns of a terminal that does not report its size, and lines, which no output uses."""
 
 
 class Terminal:
     """Terminal output of a command.
 
     Args:
-        as_json: nothing but one JSON object goes to stdout.
-        verbose: also say what is left out by default.
+        as_json: only one JSON object goes to stdout.
+        verbose: also print what is left out by default.
 
     Attributes:
         page: of --watch, which is told of every search, choice and interval; None without it.
@@ -115,7 +115,7 @@ class Terminal:
 
 
 class Pace:
-    """Says where something long is: always on a terminal, else every few seconds."""
+    """Reports progress of long work: always on a terminal, else every few seconds."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
@@ -215,7 +215,7 @@ def _folded(line: str, width: int) -> str:
 
 
 def _least(head: Sequence[str], rows: Sequence[Sequence[str]], numbers: Sequence[int]) -> int:
-    """Width below which a table would have words of a few letters, or a number in two parts."""
+    """Width below which a table would break words after a few letters, or break numbers."""
     whole = 0
     for k, column in enumerate(zip(head, *rows, strict=True)):
         pieces = column if k in numbers else [word for cell in column for word in cell.split()]
@@ -301,7 +301,7 @@ NEAREST = {
     "”": '"',
     "∞": "inf",
 }
-"""Text for characters that a terminal lacks, instead of a stack trace."""
+"""Substitutes for characters that a terminal lacks, to avoid an encoding error."""
 
 
 def prepare_streams() -> None:

@@ -29,22 +29,22 @@ HEAD = ("gap [mrad]", "overshoot", "settled [ms]", "limit cycles", "heat [W]", "
 class Tune:
     """Find gains, profile and limits of servos that settle fastest, without overshoot or limit cycle.
 
-    Everything is simulated, over numbers that the servos' files allow. Nothing is sent to a servo.
+    Everything is simulated, over the uncertainty given in the servos' files. Nothing is sent to a servo.
 
     Example: pliant tune robot.toml --motion motion.csv --payload gripperframe=0.1
 
     Attributes:
         robot: Robot file (*.toml), MJCF (*.xml) or URDF (*.urdf); with --mass, an actuator that turns a
             pendulum.
-        motion: Motions (*.csv): `time` [s] and a column for each joint, named like it [rad, m]; of a
-            pendulum, `joint`, 0 hanging down. Each joint settles where they end.
+        motion: Motions (*.csv): `time` [s] and a column for each joint, named like it [rad, m]; for a
+            pendulum, `joint`, 0 hanging down. Settling is measured at their ends.
         attach: Actuators to attach, joint=actuator: names (`pliant actuators`) or TOML files.
         payload: Mass at a site, or at a body's centre of mass, SITE=KG; or SITE=RECORDING of the robot
             holding still, from which the mass is found.
         mass: Mass of the pendulum [kg].
         length: Distance of that mass from the axis [m].
-        draws: Sets of numbers that are tried.
-        picture: Picture to write (*.png, *.svg): overshoot and settling gap of what was tried.
+        draws: Number of parameter sets to try.
+        picture: Picture to write (*.png, *.svg): overshoot and settling gap of each candidate.
         overwrite: Replace a picture that exists.
     """
 
@@ -60,7 +60,7 @@ class Tune:
     printing: Output = field(default_factory=Output)
 
     def run(self, terminal: Terminal) -> int:
-        """Try the candidates; show what is recommended, and what it costs."""
+        """Try the candidates; show the recommended one and what each number costs."""
         from pliant.robots.tuning import tune
 
         if self.picture is not None:

@@ -1,4 +1,4 @@
-"""A command line that cannot be read, in one line: what it lacks, or what the command does not take."""
+"""One-line messages for a command line that cannot be read: what is missing, or what is not accepted."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from pliant.errors import PliantError
 
 
 def ordered(command: type, words: Sequence[str]) -> list[str]:
-    """The words of a command with its arguments behind its options, among which they may stand.
+    """The words of a command, reordered so that arguments follow options; they may be mixed.
 
     Raises:
         SystemExit: with the line: there is no such option or argument, an option has no value or

@@ -1,4 +1,4 @@
-"""`--plan watch=yes`: a page in the browser that is told what the terminal is told, and the numbers behind it."""
+"""`--plan watch=yes`: a page in the browser with the terminal's progress and the numbers behind it."""
 
 import sys
 import time
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LOGS = 8
 """Logs whose bands are shown: each takes a simulation of the draws."""
 GRACE = 3.0
-"""[s] Without a viewer until a page that outlasts its command closes: a reload takes as long."""
+"""[s] Time without a viewer until a page that outlasts its command closes; a reload takes as long."""
 
 
 def reporting(
@@ -35,7 +35,7 @@ def reporting(
     page: "SearchPage",
     known: "Mapping[str, JobResult]",
 ) -> "Place":
-    """A place that also tells the page of each fit that is there or `known`, and of searches in this process."""
+    """A place that also reports finished or `known` fits, and searches in this process, to the page."""
     from pliant.cli.searching import tell
     from pliant.identification.selection.workers import here
 
@@ -58,7 +58,7 @@ def reporting(
 
 
 def show_choice(page: "SearchPage", choice: "Choice") -> None:
-    """Show which model is taken, and why the others are not."""
+    """Show which model is chosen, and why the others are not."""
     verdicts = {trial.name: choice.verdict(trial) for trial in choice.trials}
     page.compare([replace(one, verdict=verdicts[one.name]) for one in page.tried])
 
@@ -123,7 +123,7 @@ def shown_in_browser(terminal: Terminal) -> Generator[None]:
 
 
 def outlast(terminal: Terminal, page: "SearchPage | RecordingPage") -> None:
-    """Keep the page for whoever looks at it, where somebody can also end it."""
+    """Keep the page open for its viewers, if somebody can also end it."""
     if not (sys.stdin.isatty() and page.viewers):
         return
     terminal.note("the page stays until it is closed, or Ctrl-C")

@@ -185,7 +185,7 @@ def rescued(path: Path, text: str, error: PliantError) -> PliantError:
             write_whole(other, text)
         except (PliantError, OSError):
             continue
-        problem = f"{error.problem}; what was found is in {other}"
+        problem = f"{error.problem}; the result is in {other}"
         return PliantError(problem, file=path, found=error.found)
     raise error
 
