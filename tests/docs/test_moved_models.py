@@ -20,7 +20,7 @@ ROWS = {
         "test_state",
         "test_each_simulation_of_a_batch_has_parameters_of_its_own",
     ),
-    "drawn parameters": ("test_randomise", "test_everything_that_depends_on_a_drawn_number"),
+    "randomised parameters": ("test_randomise", "test_everything_that_depends_on_a_drawn_number"),
     "several robots": ("test_composition", "test_several_robots_in_one_world_move_as_each"),
     "`MjSpec.copy`": ("test_composition", "test_a_copied_spec_moves_as_the_original"),
 }
