@@ -1,6 +1,7 @@
 """Numbers and counts as people read them: on the terminal, in reports and in messages."""
 
 import re
+from collections.abc import Sequence
 from math import inf, isfinite
 
 NO_LIMIT = 1e8
@@ -51,3 +52,21 @@ def one_line(text: str) -> str:
 def counted(number: int, one: str, many: str | None = None) -> str:
     """`1 row`, `2 rows`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+_FIGURE = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+
+
+def without_figures(text: str) -> str:
+    """`text` with 0 for each number: texts that differ only in numbers become equal."""
+    return _FIGURE.sub("0", text)
+
+
+def ranged(texts: Sequence[str]) -> str:
+    """Texts that differ only in numbers as one, with the range of each: `late by 19.4 to 21.2 ms`."""
+    ends = [
+        [min(found, key=float), max(found, key=float)]
+        for found in zip(*map(_FIGURE.findall, texts), strict=True)
+    ]
+    figures = iter(low if low == high else f"{low} to {high}" for low, high in ends)
+    return _FIGURE.sub(lambda _: next(figures), texts[0])

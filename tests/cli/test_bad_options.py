@@ -122,6 +122,7 @@ def test_packages_that_there_are_not(pliant: Pliant, arm: Path) -> None:
         ("export xl330_bam_m6 a.h --to --name b", "--to: has no value; accepted: c; fmu2"),
         ("export xl330_bam_m6 a.h b.h --to c", "takes no such argument; found 'b.h'"),
         ("identify --seeds 1", "no such option; found '--seeds'; did you mean '--seed'?"),
+        ("identify logs -o a.toml", "no such option; found '-o'; accepted: --output, --overwrite"),
         ("identify --starts 2.5", "--starts: is not a number; found '2.5'; accepted: a whole"),
         ("exprot --help", "no such command; found 'exprot'; did you mean 'export'"),
     ],

@@ -1,9 +1,15 @@
 """One sentence for many joints: said once, with those that it holds for."""
 
+import re
+import shutil
+from pathlib import Path
+
 import numpy as np
 
+from pliant import check
 from pliant.io.findings import Finding
 from pliant.io.gathered import gathered, warnings_in
+from pliant.io.log import example_logs
 from pliant.io.robot_log import RobotLog
 
 JOINTS = [f"leg_{k}" for k in range(5)]
@@ -18,7 +24,7 @@ def test_what_holds_for_all_or_most_is_said_once() -> None:
     assert [one.field for one in every] == ["goal of all 5 joints"]
     assert [one.field for one in most] == ["goal of leg_0, leg_1, leg_2, leg_3"]
     assert [one.field for one in two] == ["goal_leg_0", "goal_leg_1"]
-    assert every[0].message == "was 0 late (leg_0; the others alike)"
+    assert every[0].message == "was 0 to 4 late"
 
 
 def test_other_words_stay_apart_and_figures_alone_do_not_part() -> None:
@@ -40,3 +46,23 @@ def test_runs_that_say_the_same_are_counted() -> None:
     ]
     (text,) = warnings_in(logs)
     assert text.endswith("(in 2 of 3 runs)")
+
+
+def test_files_that_differ_in_figures_alone_are_listed_together(tmp_path: Path) -> None:
+    logs = example_logs()[:4]
+    for source in logs:
+        shutil.copy(source, tmp_path)
+    bad = tmp_path / logs[0].name
+    bad.write_text(bad.read_text().replace('"mass"', '"mas"'))
+    checked = check(tmp_path)
+    text = str(checked).splitlines()
+    assert text[0].startswith(f"{bad}: log, 1 error")
+    begin = text.index(f"{tmp_path / logs[1].name} and 2 more: log, usable, 1 warning")
+    lags = [
+        float(re.findall(r"by (\S+) ms", str(remark))[0])
+        for file in checked[1:]
+        for remark in file.remarks
+        if remark.field == "speed"
+    ]
+    assert len(lags) == 3
+    assert f"by {min(lags)} to {max(lags)} ms" in text[begin + 2]

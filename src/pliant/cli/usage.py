@@ -26,6 +26,9 @@ def ordered(command: type, words: Sequence[str]) -> list[str]:
     begun, arguments = list[str](), list[str]()
     given, rest = set[str](), iter(words)
     for word in rest:
+        if word.startswith("-") and not word.startswith("--"):  # there are no short options
+            near = [name for name in options if name[2] == word[1:2]]
+            refuse("no such option", found=word, accepted=near or options)
         if not word.startswith("--"):
             arguments.append(word)
             continue

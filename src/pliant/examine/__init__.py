@@ -10,8 +10,9 @@ from pliant.examine.files import Remark, examine, meant
 from pliant.io.column_map import ColumnMap
 from pliant.io.completeness import Given
 from pliant.io.formats.reading import Reading
+from pliant.io.gathered import FEWEST
 from pliant.io.recording_kinds import check_used
-from pliant.words import counted
+from pliant.words import counted, ranged, without_figures
 
 __all__ = ["Checked", "CheckedFile", "Remark", "check"]
 
@@ -38,12 +39,22 @@ class CheckedFile:
         return "usable, " + counted(warnings, "warning") if warnings else "good"
 
     def __str__(self) -> str:
-        lines = [f"{self.path}: {self.kind}, {self.verdict}"]
-        return "\n".join([*lines, *(f"  {remark}" for remark in self.remarks)])
+        return _as_one([self])
+
+
+def _as_one(files: Sequence[CheckedFile]) -> str:
+    """Files with the same remarks, or the same but for their figures."""
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    remarks = zip(*(map(str, file.remarks) for file in files), strict=True)
+    head = f"{files[0].path}{more}: {files[0].kind}, {files[0].verdict}"
+    return "\n".join([head, *(f"  {ranged(same)}" for same in remarks)])
 
 
 class Checked(Sequence[CheckedFile]):
-    """Each file that was checked; `str()` says all of it, `ok` whether all can be used."""
+    """Each file that was checked; `ok` says whether all can be used.
+
+    `str()` lists the remarks; files of one folder that can be used and differ only in the figures are listed together.
+    """
 
     def __init__(self, files: Sequence[CheckedFile]) -> None:
         self._files = tuple(files)
@@ -76,7 +87,17 @@ class Checked(Sequence[CheckedFile]):
         )
 
     def __str__(self) -> str:
-        return "\n".join([*map(str, self._files), self.summary])
+        groups: dict[object, list[CheckedFile]] = {}
+        for file in self._files:
+            remarks = [without_figures(str(remark)) for remark in file.remarks]
+            same = file.path.parent, file.kind, *remarks
+            groups.setdefault(same if file.ok else file.path, []).append(file)
+        lines = [
+            line
+            for group in groups.values()
+            for line in ([_as_one(group)] if len(group) >= FEWEST else map(str, group))
+        ]
+        return "\n".join([*lines, self.summary])
 
     def __repr__(self) -> str:
         return f"<Checked: {self.summary}>"

@@ -1,17 +1,16 @@
 """The same finding about many joints said once, with the joints that it holds for."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pliant.io.findings import Finding
 from pliant.io.robot_log import RobotLog
+from pliant.words import ranged, without_figures
 
 FEWEST = 3
 """Joints from which on they are named together."""
 NAMED = 6
 """Joints that are named one by one."""
-_NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
 
 
 def gathered(findings: Iterable[Finding], joints: Sequence[str]) -> list[Finding]:
@@ -19,7 +18,7 @@ def gathered(findings: Iterable[Finding], joints: Sequence[str]) -> list[Finding
     groups: dict[tuple[object, ...], list[tuple[str, Finding]]] = {}
     for one in findings:
         channel, joint = _parted(one.field, joints)
-        words = _NUMBER.sub("0", one.message) if joint else one.message
+        words = without_figures(one.message) if joint else one.message
         key = one.kind, channel, one.severity, one.repair, one.repaired, words
         if not joint:
             key = (*key, len(groups))
@@ -45,8 +44,7 @@ def _together(group: Sequence[tuple[str, Finding]], joints: Sequence[str]) -> li
     if not every and len(names) > NAMED:
         who = f"{len(names)} of {len(joints)} joints"
         who += f" (not {', '.join(rest)})" if len(rest) <= NAMED else f" ({names[0]}, ...)"
-    alike = len({one.message for one in found}) == 1
-    message = found[0].message if alike else f"{found[0].message} ({names[0]}; the others alike)"
+    message = ranged([one.message for one in found])
     return [replace(found[0], field=f"{channel} of {who}", message=message)]
 
 
