@@ -104,6 +104,15 @@ def test_a_joint_keeps_its_name_at_the_beginning_of_a_sentence() -> None:
     assert asked.text == "elbow: the torque was never off"
 
 
+def test_the_same_of_several_joints_is_asked_once() -> None:
+    off = [
+        Doubt("brake alike", (f"{joint}.motor.R",), f"{joint}: never off")
+        for joint in ("arm", "hand")
+    ]
+    asked = questions([*off, Doubt("brake alike", ("motor.R",), "never off: R")])
+    assert [one.text for one in asked] == ["arm, hand: never off", "Never off: R"]
+
+
 def test_others_fit_to_the_same_logs_stands_beside_this_one() -> None:
     """35.8 mrad with M6, as the recordings' own notes say; only beside a fit to the same 12."""
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in example_logs()]

@@ -56,9 +56,13 @@ def travels(texts: Iterable[str]) -> dict[str, float]:
 
 
 def joints_of(
-    texts: tuple[str, ...], option: str, joints: Sequence[str] = ()
+    texts: tuple[str, ...], option: str, joints: Sequence[str] | None = ()
 ) -> Mapping[str, str | Path]:
-    """Map of joint to actuator, from joint=actuator texts or a folder with one file per joint."""
+    """Map of joint to actuator, from joint=actuator texts or a folder with one file per joint.
+
+    Args:
+        joints: that patterns match; None: not known yet, so patterns are kept as keys.
+    """
     field = f"--{option}"
     form = "joint=actuator, such as elbow=xl330_bam_m6 (*=... for all), or a folder with elbow.toml"
     if len(texts) == 1 and Path(texts[0]).is_dir():
@@ -71,10 +75,13 @@ def joints_of(
         raise PliantError("is missing", field=field, accepted=form)
     chosen = dict[str, str | Path]()
     for pattern, name in pairs(texts, field, form).items():
+        if joints is None or "*" not in pattern:
+            chosen[pattern] = name
+            continue
         matched = [joint for joint in joints if fnmatchcase(joint, pattern)]
-        if "*" in pattern and not matched:
+        if not matched:
             raise PliantError("matches no joint", field=field, found=pattern, accepted=joints)
-        chosen |= dict.fromkeys(matched if "*" in pattern else [pattern], name)
+        chosen |= dict.fromkeys(matched, name)
     return chosen
 
 

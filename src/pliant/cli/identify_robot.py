@@ -40,6 +40,9 @@ def identify_robot(
 ) -> int:
     """Fit a robot's actuators, write them, and show what came out; the exit status."""
     check_output_is_folder(plan)
+    check_outputs(plan, plan.device_output)
+    if plan.output is not None:
+        check_output(plan.output / ROBOT_FILE, overwrite=plan.overwrite)
     asked = RobotAsked.of(plan, facts)
     logs = read_robot_logs([Path(log) for log in plan.logs], readable(facts, asked.robot.model))
     begin = asked.beginning(logs[0].joints)
@@ -48,9 +51,8 @@ def identify_robot(
     for text in [*warnings_in(logs), *more, *gains]:
         terminal.note(printable(text))
     files = {j: plan.output / f"{j}.toml" for j in begin} if plan.output is not None else {}
-    for path in [*files.values(), *([plan.output / ROBOT_FILE] if plan.output else [])]:
+    for path in files.values():
         check_output(path, overwrite=plan.overwrite)
-    check_outputs(plan, plan.device_output)
     task = asked.task(begin, logs)
     for text in given_way(asked.robot.model, list(begin)) if asked.robot.wishes.replace else ():
         terminal.note(text)

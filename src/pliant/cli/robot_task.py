@@ -39,16 +39,21 @@ class RobotAsked:
 
     @classmethod
     def of(cls, plan: FitPlan, facts: RecordingFacts) -> "RobotAsked":
-        """Read the robot's file, if it is one.
+        """Read the robot's file, if it is one, and see that all actuators exist.
 
         Raises:
-            PliantError: it cannot be used, or data-sheet values are given, which are of one device.
+            PliantError: a file cannot be used, or no actuator is chosen.
         """
         assert plan.robot is not None
         if plan.robot.suffix.lower() == ".toml":
             said = read_recorded_robot(plan.robot)
         else:
             said = RecordedRobot(model=plan.robot, actuators={})
+        if (
+            plan.actuator or not said.actuators
+        ):  # before recordings are read, which may take a minute
+            for name in joints_of(plan.actuator, "actuator", None).values():
+                load_actuator(name)
         wishes = replace(said.wishes, replace=plan.replace or said.wishes.replace)
         step = said.timestep if plan.step is None else plan.step
         return cls(plan, facts, replace(said, timestep=step, wishes=wishes))

@@ -20,7 +20,7 @@ from pliant.assemble import Actuator
 from pliant.engines.joint.engine import JointSettings
 from pliant.extras import need
 from pliant.identification.problem.device_match import kinship, mismatches
-from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt, sentences
 from pliant.identification.problem.hold_out import Recorded, divided, hold_out, recorded
 from pliant.identification.problem.joint_rig import JointRig
 from pliant.identification.problem.mounting_offsets import AUTO, MOUNTINGS, OF, ZERO
@@ -172,8 +172,8 @@ class _Fit(Generic[LogT]):
         space = rig.space(task.fit, task.fix, logs)
         space = space if task.prior is None else task.prior.start(space)
         before = tuple(rig.ambiguities(space, logs, task.sample_age))
-        for doubt in before:
-            self.note(f"before the fit: {doubt}")
+        for sentence in sentences(before):
+            self.note(f"before the fit: {sentence}")
         # 2. when commands acted, recorders
         held_out, _ = rig.as_recorded(held_out, task.sampling, task.sample_age)
         logs, rig = rig.as_recorded(logs, task.sampling, task.sample_age)

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from pliant.identification.problem.doubt import Doubt
+from pliant.identification.problem.doubt import Doubt, sentences
 
 
 class Question(NamedTuple):
@@ -82,8 +82,7 @@ def questions(doubts: Iterable[Doubt], given: Collection[str] = ()) -> list[Ques
             names = ", ".join(dict.fromkeys(name for one in found for name in one.parameters))
             made.append(Question(_TOGETHER[kind].format(names), settle))
         else:
-            texts = dict.fromkeys(one.text.rstrip(".") for one in found)
-            made += [Question(text, settle) for text in texts]
+            made += [Question(text.rstrip("."), settle) for text in sentences(found)]
     return [Question(_begun(text), settle) for text, settle in made]
 
 
@@ -119,6 +118,6 @@ def _by_joint(names: Iterable[str]) -> str:
 
 def _begun(sentence: str) -> str:
     """The sentence with a capital, unless it begins with the name of a parameter or a joint."""
-    first = sentence.partition(" ")[0].rstrip(".,")
-    named = "." in first or "_" in first or first.endswith(":")
+    first = sentence.partition(" ")[0]
+    named = "." in first.rstrip(".") or "_" in first or first.endswith((":", ","))
     return sentence if named else f"{sentence[:1].upper()}{sentence[1:]}"

@@ -52,6 +52,14 @@ def words(arm, runs, *more: str) -> list[str]:
     ]
 
 
+def test_the_actuator_is_looked_for_before_recordings_are_read(arm, tmp_path, capsys) -> None:
+    lost = ["identify", str(tmp_path / "lost.csv"), "--robot", str(arm)]
+    assert run([*lost, "--actuator", "*=mx106_bam_m7"]) == 1
+    assert "unknown actuator; found 'mx106_bam_m7'; did you mean" in capsys.readouterr().err
+    assert run(lost) == 1
+    assert "--actuator: is missing" in capsys.readouterr().err
+
+
 def test_each_joint_gets_its_file_and_programs_get_json(arm, runs, tmp_path, capsys) -> None:
     out = tmp_path / "found"
     assert run(words(arm, runs, "--hold-out", "log=mixed", "--output", str(out), "--json")) == 0

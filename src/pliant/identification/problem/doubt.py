@@ -1,5 +1,6 @@
 """One thing that a fit to these logs leaves open, for programs and for people."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -51,3 +52,15 @@ class Doubt:
 
     def __str__(self) -> str:
         return self.text
+
+
+def sentences(doubts: Iterable[Doubt]) -> list[str]:
+    """The doubts as sentences; what is the same for several joints (`elbow: ...`) is said once, with all of them."""
+    joints: dict[str, list[str]] = {}
+    for one in doubts:
+        joint, _, rest = one.text.partition(": ")
+        of_joint = one.parameters and all(n.startswith(f"{joint}.") for n in one.parameters)
+        joints.setdefault(rest if of_joint else one.text, []).extend([joint] if of_joint else [])
+    return [
+        f"{', '.join(dict.fromkeys(own))}: {text}" if own else text for text, own in joints.items()
+    ]
