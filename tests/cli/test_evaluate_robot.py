@@ -187,7 +187,7 @@ def test_a_zero_that_does_not_fit_the_model_is_told(pliant, log: RobotLog, tmp_p
     write_robot_log(log, tmp_path / "run.csv")
     words = ("*=mx64_bam_m4", tmp_path / "run.csv", "--robot", model, "--replace")
     said, other = pliant("evaluate", *words, "--json").json["warnings"]
-    assert "R1 goes 0.1 beyond the range" in said
+    assert "R1 goes 0.1 beyond its range" in said
     assert "add -0.1 to its positions" in said
     assert "would fit as well" in other and "R2" in other and "R1" not in other
 
@@ -270,7 +270,7 @@ def test_links_within_their_base_are_told_with_what_lets_them_pass(
     path = robot_file(tmp_path, SETTINGS["exclude_base_collision"] if passes else ("", ""))
     write_robot_log(at_rest(), tmp_path / "sines.csv")
     said = pliant("evaluate", path, tmp_path / "sines.csv", "--json").json["warnings"]
-    told = [text for text in said if "within the base" in text]
+    told = [text for text in said if "overlap the base" in text]
     assert len(told) == (0 if passes else 1)
     assert all("exclude_base_collision" in text for text in told)
 

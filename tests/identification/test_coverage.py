@@ -296,7 +296,7 @@ def test_bands_of_one_gain_hold_another_trajectory_and_tell_what_they_cannot_kno
     assert inside.logs[unseen.name] >= 0.85
     assert inside.logs[far.name] == pytest.approx(of(found, sure, far).share(far.position))
     assert inside.unknown == [800.0]
-    assert "cannot know how far it errs at 800" in str(inside)
+    assert "do not cover the error at 800" in str(inside)
 
 
 def test_a_bench_takes_the_factor_with_the_narrowest_bands() -> None:

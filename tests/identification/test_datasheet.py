@@ -145,7 +145,7 @@ def test_of_a_current_drive_breakaway_and_the_torque_commanded_are_told(logs: li
     still = replace(logs[0], goal=logs[0].position + 0.01, velocity=None, voltage=None)
     (doubt,) = [one for one in unexcited(drive, [still]) if one.kind == "limit of torque"]
     most = logs[0].gain * 0.01 * drive.value("motor.k_t")
-    assert f", {most:.3g} N m was commanded at most" in doubt.text
+    assert f", at most {most:.3g} N m was commanded:" in doubt.text
 
 
 def test_facts_survive_their_file(tmp_path: Path) -> None:

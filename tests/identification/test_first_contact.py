@@ -187,7 +187,7 @@ def test_a_servo_without_a_gain_is_told(tmp_path: Path, logs: dict[str, Log]) ->
 def test_a_limit_of_torque_that_no_log_reached_is_told(logs: dict[str, Log]) -> None:
     begun, _ = starting_actuator([*logs.values()])
     (doubt,) = [one for one in unexcited(begun, [*logs.values()]) if one.kind == "limit of torque"]
-    assert "of 18 N m was commanded at most" in doubt.text
+    assert "at most" in doubt.text and "of 18 N m was commanded:" in doubt.text
     weak = begun.with_values({"control.limit": 0.1}, "test", "assumed")
     assert not [one for one in unexcited(weak, [*logs.values()]) if one.kind == "limit of torque"]
 
@@ -268,8 +268,8 @@ def test_a_device_that_nobody_knows_is_refused_with_those_that_are_known() -> No
         starting_actuator(read_logs(example_logs()[:1]), "XL340")
     said = str(caught.value)
     assert said.startswith(
-        "--reading device: nothing is known of this device; --actuator begins at another, and of a drive with its "
-        "own PD kp and kd in every log will do; found 'XL340'; "
+        "--reading device: this device is unknown; start from another with --actuator, or, for a drive with its "
+        "own PD, state kp and kd in every log; found 'XL340'; "
         "did you mean 'xl330' or 'xl320'"
     ), said
 

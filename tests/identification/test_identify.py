@@ -162,7 +162,7 @@ def test_an_interrupt_keeps_the_best_so_far(servo: Actuator, logs: list[Log]) ->
     kept = tried(servo, logs, report=stop)
     assert kept.search.interrupted
     assert kept.search.error == best[-1]
-    assert "the search was interrupted; this is the best until then" in kept.warnings
+    assert "the search was interrupted; this is the best result so far" in kept.warnings
     assert kept.actuator.identification["interrupted"] is True
 
 

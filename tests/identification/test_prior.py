@@ -124,7 +124,7 @@ def test_another_firmware_is_said(servo: Actuator) -> None:
     other = known(servo, "control.gain", value=0.003)
     (doubt,) = kinship(Prior(servo), {"": other}, [])[1]
     assert (doubt.kind, doubt.parameters) == ("another firmware", ("control.gain",))
-    assert str(doubt) == "another firmware: control.gain is 0.002877 in the prior, here 0.003"
+    assert str(doubt) == "another firmware: control.gain is 0.002877 in the prior, 0.003 here"
 
 
 def test_it_is_said_whether_prior_and_logs_are_of_one_kind(

@@ -116,7 +116,7 @@ def test_goals_keep_the_joint_s_range_and_the_torque_of_a_current() -> None:
 @pytest.mark.parametrize(
     ("actuator", "position", "options", "said"),
     [
-        ("sea_lime_50_21000", 0.0, {}, "no firmware that is told a position"),
+        ("sea_lime_50_21000", 0.0, {}, "does not take a position"),
         ("xl330_bam_m6", 2.1, {}, "joint j at 0.000 s: beyond the joint's range; found 2.1"),
         ("xl330_bam_m6", 1.5, {"payload": {"tip": 3.0}}, r"cannot hold it .*found '3.13 N m'"),
         ("xl330_bam_m6", 0.0, {"payload": {"top": 3.0}}, "no such site or body; found 'top'"),

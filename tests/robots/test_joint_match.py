@@ -54,8 +54,10 @@ def test_what_names_tell_comes_first(arm: Path) -> None:
 def test_ranges_that_no_order_fits_and_fewer_joints_than_the_model_has_are_not_guessed(
     arm: Path,
 ) -> None:
-    assert "neither names nor order and ranges tell" in told(arm, recorded(p=3.0 * SWING, q=SWING))
-    assert "neither names nor order and ranges tell" in told(arm, recorded(p=0.5 + 0.5 * SWING))
+    assert "neither names nor order and ranges identify" in told(
+        arm, recorded(p=3.0 * SWING, q=SWING)
+    )
+    assert "neither names nor order and ranges identify" in told(arm, recorded(p=0.5 + 0.5 * SWING))
 
 
 def test_an_exchange_is_proposed_where_it_is_the_only_one() -> None:

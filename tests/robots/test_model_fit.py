@@ -40,7 +40,7 @@ def test_the_reading_that_fits_is_proposed(line: np.ndarray, said: str) -> None:
 def test_zeros_that_the_range_allows_are_told_where_no_quarter_turn_fits() -> None:
     """-20 to 120 degrees are -0.349 to 2.094 rad."""
     low, high = -0.349 - 0.5, 2.094 - 2.9
-    said = f"a zero that is {low:+.2g} to {high:+.2g} rad off (the range tells no more)"
+    said = f"a zero that is {low:+.2g} to {high:+.2g} rad off (the range determines no more)"
     assert f"they fit as {said}" in refusal(np.linspace(0.5, 2.9, 50))
     assert "zero" not in refusal(np.linspace(0.5, 3.1, 50))
 

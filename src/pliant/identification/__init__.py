@@ -1,4 +1,4 @@
-"""Identify an actuator from recorded logs, and judge it by others."""
+"""Identify an actuator from recorded logs, and test it on others."""
 
 from typing import TYPE_CHECKING
 

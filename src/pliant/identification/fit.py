@@ -1,10 +1,10 @@
 """Fit the actuators of a joint, or of a robot, to recorded logs: logs in, actuators out.
 
-1. lay out the logs; say what they leave open
-2. when commands acted, and the delay and supply of each recorder
+1. lay out the logs; report what they cannot determine
+2. settle when commands acted, and the delay and supply of each recorder
 3. search, stage by stage (a robot's joints one by one): actuator, bench and mountings in one vector
 4. polish a robot's joints together
-5. simulate it anew, on the logs fitted and those held back; say what is open
+5. simulate the result on the logs fitted and held out; report what remains undetermined
 """
 
 import dataclasses
@@ -52,14 +52,14 @@ __all__ = ["Identification", "Report", "fit", "hold_out", "identify"]
 Report = Callable[[Progress], None]
 
 TOGETHER = "together"
-"""Name of the search of all joints, where each was searched by itself before."""
+"""Name of the search over all joints, after each was searched by itself."""
 PIECES = (0.5, 1.5)
 """[s] Lengths of the pieces of logs that most descents begin with."""
 POLISH = 8
-"""Jacobians of all joints together: the end of each by itself is near."""
+"""Jacobians of all joints together: few, because each joint's own optimum is close."""
 
 
-# Named arguments that stand for themselves: who calls it reads them in the signature.
+# Many keyword arguments: a caller reads them in the signature.
 def identify(
     actuator: Actuator | str | Path,
     logs: Sequence[Log] | Recorded,
@@ -76,8 +76,8 @@ def identify(
     """Fit the parameters of `actuator` to recorded logs of it on a pendulum.
 
     Args:
-        actuator: the laws, the starting values, the bounds; or its name, or its TOML file.
-        logs: to fit, as `read_logs` returns them; or their files or folders. held_out: to judge by, not seen by the fit.
+        actuator: gives laws, starting values and bounds; an actuator, its name, or its TOML file.
+        logs: to fit, as `read_logs` returns them; or their files or folders. held_out: to test on, not used by the fit.
         settings: step, command convention and supply of the joint engine.
         name, report, note, checkpoint, keep_checkpoint: see `fit`.
         options: `fit`, `fix`, `prior`, `search_settings`, `sampling`, `sample_age`,
@@ -114,18 +114,18 @@ def fit(
 
     Args:
         task: what is to be fitted. Groups that it holds out in turn are fitted here like the
-            others; `selection.cross_validation` judges by them.
-        logs: to fit, but for those that `task` holds out. held_out: more to judge by.
+            others; `selection.cross_validation` tests on them.
+        logs: to fit, except those that `task` holds out. held_out: more to test on.
         name: of the new actuator.
         report: called after every Jacobian, and every step.
-        note: called with what is known before the search, in words: what the logs leave open.
-        checkpoint: file in which the search keeps what it has done. If it stands there already,
-            from the same task, the search continues; the result is the same as of one run. It is
-            removed when the search is done, and stays if that was interrupted.
-        keep_checkpoint: leave it in any case; remove it when the result is safe.
+        note: called with messages before the search: what the logs cannot determine.
+        checkpoint: file in which the search saves its progress. If it exists, from the same task,
+            the search resumes from it, with the same result as one uninterrupted run. It is removed
+            when the search is done, and kept if the search was interrupted.
+        keep_checkpoint: always keep it; the caller removes it when the result is safe.
 
     Raises:
-        PliantError: no logs, an unknown parameter, one to fit and to fix, no finite bounds, nothing
+        PliantError: no logs, an unknown parameter, one both to fit and to fix, no finite bounds, nothing
             to identify, a missing extra, a checkpoint of another task, or one that cannot be written.
         KeyboardInterrupt: before anything was found; later, the best so far is returned.
     """
@@ -146,11 +146,11 @@ def _silent(_: str) -> None:
 
 @dataclass(eq=False)
 class _Fit(Generic[LogT]):
-    """A fit under way: one task, with the journal of its work and the listeners of its progress.
+    """A fit in progress: one task, the journal of its work and the listeners to its progress.
 
     Attributes:
-        task: what is to be fitted. journal: what it finds there is not done again.
-        report, note: see `fit`. searches, steps: that were done so far.
+        task: what is to be fitted. journal: finished work, which is not repeated.
+        report, note: see `fit`. searches, steps: done so far.
     """
 
     task: FitTask[LogT]
@@ -164,7 +164,7 @@ class _Fit(Generic[LogT]):
     def identified(
         self, logs: Sequence[LogT], held_out: Sequence[LogT], name: str | None
     ) -> Identification[LogT]:
-        """The result on `logs`, judged by `held_out` too; `name` is that of the new actuator."""
+        """Fit `logs`, and also test on `held_out`; `name` is that of the new actuator."""
         began, task = time.monotonic(), self.task
         # 1. lay out
         rig = task.rig.holding(task.fix)
@@ -228,7 +228,7 @@ class _Fit(Generic[LogT]):
     def _mounted(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space
     ) -> tuple[Rig[LogT], Space, str | None]:
-        """Rig and space with a zero for each mounting, and what logs of one mounting share; None: all are of one."""
+        """Rig and space with a zero for each mounting, and the property that defines one; None: a single mounting."""
         kind = rig.mounting_kind(logs, self.task.zero_by)
         self._lone("zero_by", self.task.zero_by, kind)
         if kind is None or not rig.has_zero(space):
@@ -237,7 +237,7 @@ class _Fit(Generic[LogT]):
         return made, made.mounted_space(space, logs), kind
 
     def _lone(self, option: str, asked: str | None, taken: str | None) -> None:
-        """Tell that logs do not differ in what they were asked to be grouped by."""
+        """Note that all logs share the property they were to be grouped by."""
         if asked not in (None, AUTO) and taken is None:
             self.note(f"{option} {asked}: all logs are of one {asked}, so there is only one group")
 
@@ -245,9 +245,9 @@ class _Fit(Generic[LogT]):
     def _mounting_of_all(
         self, rig: Rig[LogT], logs: Sequence[LogT], searched: Space, kind: str | None
     ) -> str | None:
-        """The property by which logs held out may be of a mounting that no log fitted has; None: none is.
+        """The property by which held-out logs may have a mounting that no fitted log has; None: no such log.
 
-        On a bench a zero that is not searched is known. A robot is calibrated anew on some day.
+        On a bench, a zero that is not searched is known. A robot may be recalibrated between days.
         """
         if "" not in rig.actuators:
             by = "day" if self.task.zero_by == AUTO else self.task.zero_by
@@ -256,7 +256,7 @@ class _Fit(Generic[LogT]):
         return kind or (rig.mounting_kind(logs, self.task.zero_by) if free else None)
 
     def _apart(self, rig: Rig[LogT], logs: Sequence[LogT], space: Space) -> tuple[Rig[LogT], Space]:
-        """Rig and space with numbers of each recorder, where the logs are of several."""
+        """Rig and space with parameters for each recorder, if the logs come from several."""
         by = rig.recorder_kind(logs, self.task.recorder_by)
         self._lone("recorder_by", self.task.recorder_by, by)
         if by is None:
@@ -266,7 +266,7 @@ class _Fit(Generic[LogT]):
     def _of_recorders(
         self, rig: Rig[LogT], logs: Sequence[LogT], values: Mapping[str, float]
     ) -> list[Apart]:
-        """Numbers of the recorders among values, told."""
+        """Report and return the recorders' parameters among the values."""
         by, parts = rig.recorder_by, rig.recorder_parts()
         found = apart_of(parts, by, logs, values) if by else []
         for one in found:
@@ -276,7 +276,7 @@ class _Fit(Generic[LogT]):
     def _split(
         self, space: Space, values: dict[str, float]
     ) -> tuple[Space, dict[str, float], dict[str, float], list[Doubt]]:
-        """Space and values of the actuator, the zeros of the mountings, and what of the recordings is at a bound."""
+        """Space and values of the actuator, the mounting zeros, and nuisance parameters that are at a bound."""
         named = {name.replace(OF, ""): name for name in values if OF in name}
         zeros = {mounting: values[name] for mounting, name in named.items()}
         for mounting, zero in zeros.items():
@@ -302,7 +302,7 @@ class _Fit(Generic[LogT]):
     def _polished(
         self, rig: Rig[LogT], logs: Sequence[LogT], space: Space, values: dict[str, float]
     ) -> dict[str, float]:
-        """Values polished at the step of `rig`, in the part of `space` that it asks for."""
+        """Values polished at the step of `rig`, in the part of `space` that it selects."""
         part = rig.refined(space).starting_at(values)
         if not part.names:
             return values
@@ -371,7 +371,7 @@ class _Fit(Generic[LogT]):
 def _recorded(
     rig: Rig[LogT], logs: Sequence[LogT], space: Space, values: Mapping[str, float]
 ) -> Sequence[LogT]:
-    """The logs with numbers of their recorders that were found, and `space` does not have."""
+    """The logs with the recorder parameters that were found earlier and are not searched in `space`."""
     by, parts = rig.recorder_by, rig.recorder_parts()
     known = {n: x for n, x in values.items() if is_apart(n) and n not in space.names}
     return put_all(parts, apart_of(parts, by, logs, known), logs) if by else logs
@@ -380,7 +380,7 @@ def _recorded(
 def _with_zeros(
     rig: Rig[LogT], held_out: Sequence[LogT], fitted: Sequence[LogT], kind: str | None
 ) -> tuple[list[LogT], list[Nuisance]]:
-    """Logs held out with the zeros of mountings that none of those fitted has, and these."""
+    """Held-out logs, zeroed if no fitted log shares their mounting, and the zeros found for them."""
     key: Any = MOUNTINGS[kind] if kind else None
     known = {key(log) for log in fitted} if kind else set[str]()
     new = [k for k, log in enumerate(held_out) if kind and key(log) not in known]
@@ -394,6 +394,6 @@ def _with_zeros(
 def _doubts(found: Identification[LogT], others: Iterable[Doubt]) -> tuple[Doubt, ...]:
     doubts = [*others, *found.before, *found.space.at_bounds(found.point)]
     if found.interrupted:
-        text = "the search was interrupted; this is the best until then"
+        text = "the search was interrupted; this is the best result so far"
         doubts.append(Doubt("interrupted", (), text))
     return tuple(dict.fromkeys(doubts))

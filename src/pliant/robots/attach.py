@@ -30,7 +30,7 @@ from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_rob
 _NO_PAIRS, _PAIRS = "names no actuator", 'joint to actuator, such as {"elbow": "xl330_bam_m6"}'
 _ON_LENGTHS = "pliant.engines.mujoco.attach"
 Engine = Literal["mujoco", "mujoco_warp"]
-"""MuJoCo itself, or MuJoCo Warp."""
+"""MuJoCo or MuJoCo Warp."""
 
 
 # So many options: they are those of both engines, which take one or two more between them.
@@ -48,15 +48,15 @@ def attach(
     """Add an actuator to each named joint of `spec`, before it is compiled.
 
     Each actuator is named like its joint, or like the one that it replaces. Its rotor inertia
-    replaces the joint's armature, which becomes 0 where the motor is behind a spring or play. Where
-    it has friction on the joint's side, that replaces the joint's damping and frictionloss.
+    replaces the joint's armature, which becomes 0 if the motor is behind a spring or play. If it
+    has friction on the joint's side, that replaces the joint's damping and frictionloss.
     `Attached.replaced` and `Attached.kept` list these numbers of the joint.
 
     Args:
         spec: the model, with its timestep and integrator set.
         actuators: joint name to actuator: a name of the catalogue, a TOML file, or an `Actuator`
             (`pliant.actuator` changes its parameters). A key may be a shell pattern ("left_*") or a
-            regular expression (".*_hip_.*"); the most specific one that matches a joint counts, and
+            regular expression (".*_hip_.*"); the most specific match of a joint is used, and
             the notes list the matches. A rigid servo on a tendon gets a drum on a hinge, named
             like the tendon; an actuator with a spring pulls the tendon itself. It can also replace
             the model's actuator between two sites (`site` and `refsite`), whose name is the key.
@@ -66,13 +66,13 @@ def attach(
             slide, for a tendon unless it runs along hinges only, and for sites along a direction.
         limits: limits of command and force; by default none. "model" (or True): the ranges of the
             replaced actuators, or else of the model's defaults. "joint": the joint's own range, for
-            positions; on tendons and sites there is none, which is told.
+            positions; tendons and sites have none, and a warning says so.
         replace: replace actuators that these joints already have. The new one takes the name, the
             place and the control of the first, so that sensors and indices stay valid; further
             actuators of the joint are deleted. `Attached.formers` describes them.
         exclude_base_collision: ignore contacts (`<exclude>`) between a base that is welded to the
             world and a body that overlaps it in the reference pose, as in many URDFs.
-        keep_armature: leave the armature that the model gives a joint as it is, as the actuator's.
+        keep_armature: keep the armature of the model's joints instead of the actuators' rotor inertia.
         engine: "mujoco", MuJoCo itself; or "mujoco_warp": the compiled model is for
             `mujoco_warp.put_model` and `pliant.engines.mujoco_warp.install`, and MuJoCo itself would
             not move its joints.
@@ -147,13 +147,13 @@ def attach(
 
 
 def _unlimited(apart: Mapping[str, Actuator], limits: Limits) -> Iterator[Caution]:
-    """Warnings of tendons and sites whose positions were to be limited as those of joints are."""
+    """Warnings for tendons and sites that were asked to have the position limits of joints."""
     for name in apart if limits == "joint" else ():
         if takes_position(apart[name]):
             yield Caution(
                 "limits",
-                "limits='joint' limits nothing on a tendon, or between sites, as no joint's range is that of"
-                " its command: set the ctrlrange of its actuator in the spec",
+                "limits='joint' has no effect on a tendon or between sites, because no joint's range applies"
+                " to its command: set the ctrlrange of its actuator in the spec",
                 name,
             )
 
@@ -199,8 +199,8 @@ def _check_spec(spec: Any) -> None:
     if isinstance(spec, mujoco.MjSpec):
         return
     instead: dict[type[Any], str] = {
-        mujoco.MjModel: "the MjSpec that it was compiled from: attach comes before compile()",
-        mujoco.MjData: "the MjSpec that its model was compiled from: attach comes before compile()",
+        mujoco.MjModel: "the MjSpec that it was compiled from: call attach before compile()",
+        mujoco.MjData: "the MjSpec that its model was compiled from: call attach before compile()",
         tuple: "an MjSpec: the first of what load_model and load_urdf return",
         str: f"mujoco.MjSpec.from_file({str(spec)!r})",
         Path: f"mujoco.MjSpec.from_file({str(spec)!r})",

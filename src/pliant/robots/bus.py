@@ -1,4 +1,4 @@
-"""A chain of modules on one RS-485 bus: when each receives its command and reports its position.
+"""Timing of a chain of modules on one RS-485 bus: when each gets its command and reports its position.
 
     bus = Bus(modules=12, baud=2_000_000)
     bus.command_delay(11)                                   6e-4 s
@@ -23,7 +23,7 @@ SET_INPUTS = 10
 REQUEST, REPLY = 6, 12
 """[byte] Packets that ask for a measurement and bring three encoders."""
 TURNAROUND = 50e-6
-"""[s] Of the line from request to reply; no source, assumed."""
+"""[s] Turnaround of the line from request to reply; no source, assumed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +32,8 @@ class Bus:
 
     Attributes:
         baud: [bit/s] 2 000 000 or 460 800 of the qbmove. reads: whether each module is asked for
-            its measurement after its command. host: [s] latency before the sweep; USB adapters have
-            some 1 ms. turnaround: [s] of the line.
+            its measurement after its command. host: [s] latency before the sweep; about 1 ms for
+            USB adapters. turnaround: [s] of the line.
     """
 
     modules: int
@@ -63,7 +63,7 @@ class Bus:
 
     @property
     def _slot(self) -> float:
-        """[s] Of one module."""
+        """[s] Time on the line for one module."""
         if not self.reads:
             return self._time(SET_INPUTS)
         return self._time(SET_INPUTS + REQUEST + REPLY) + self.turnaround
@@ -82,7 +82,7 @@ class Bus:
 
 
 def on_bus(actuators: Mapping[str, Actuator], bus: Bus) -> dict[str, Actuator]:
-    """Copies of actuators with the command delay of their place on the bus.
+    """Copies of actuators with the command delay of their position on the bus.
 
     Args:
         actuators: joint to actuator, in the order of the modules. bus: whose delays they get.
@@ -102,7 +102,7 @@ def on_bus(actuators: Mapping[str, Actuator], bus: Bus) -> dict[str, Actuator]:
 WANDER = 60.0
 """[s] Time over which a bias of an encoder is forgotten."""
 SPREAD = 15000
-"""Seeds between those of the two encoders of a joint."""
+"""Difference between the seeds of the two encoders of a joint."""
 
 
 def with_encoder(actuator: Actuator, bits: int = 12) -> Actuator:
@@ -128,9 +128,9 @@ def with_noise(
 
     Args:
         actuator: any with encoders.
-        std: standard deviation of the white part [rad].
-        seed: of its noise; another for each joint. The encoders of two motors get two.
-        bits: to the turn; None for no steps.
+        std: standard deviation of the white noise [rad].
+        seed: of the noise; use a different one for each joint. The encoders of two motors get two.
+        bits: resolution per turn; None for no quantisation.
         drift: standard deviation of a bias that wanders within a minute [rad].
 
     Raises:

@@ -1,4 +1,4 @@
-"""Commands that bring a robot's joints where they are wanted, from its model and its actuators.
+"""Commands that make a robot's joints follow a wanted motion, from its model and its actuators.
 
     compensator = pliant.Compensator("robot.toml", cycle=0.02)
     goals = compensator.step(position, velocity, acceleration, measured=joints)     # once a cycle
@@ -39,13 +39,13 @@ from pliant.robots.robot_file import robot_in
 from pliant.robots.sprung_joint import SprungJoint
 
 STALE = 0.1
-"""[s] Age from which on a measured position is not used any more."""
+"""[s] Age from which a measured position is no longer used."""
 FINE = 1e-4
-"""[s] Step of the model, which is never stepped: no spring is too stiff for it."""
+"""[s] Timestep of the model, which is never stepped; so small that no spring is too stiff for it."""
 POSES = 500
-"""Number of a motion's poses that are asked whether they can be held."""
+"""Number of a motion's poses that are checked for whether they can be held."""
 BEGINNING = 0.5
-"""[s] From the first command, which is where the joints are, to the wanted motion."""
+"""[s] Transition from the first command, which is the joints' position, to the wanted motion."""
 
 
 class Compensator:
@@ -53,10 +53,10 @@ class Compensator:
 
     Attributes:
         joints: names, in the order of all arrays. cycle: [s].
-        goal: (J,) sent last, in the actuators' own turns [rad], as MuJoCo's controls.
-        preset: (J,) second command of joints that have one; NaN of the others.
-        held: why the goals sent last were held instead of new ones; empty if they were not.
-        supply: (J,) [V], at first the nominal one; may be written.
+        goal: (J,) last goals, in turns of the actuators [rad], like MuJoCo's controls.
+        preset: (J,) second command of joints that have one; NaN for the others.
+        held: reason why the last goals were held instead of new ones; empty if they were not.
+        supply: (J,) [V], initially the nominal one; may be set.
     """
 
     # So many options: payload, limits, and those of `attach`.
@@ -78,13 +78,13 @@ class Compensator:
             actuators: joint to actuator, as of `pliant.attach`; None where the model names them.
             cycle: [s] between two calls of `step`.
             payload: site, or body for its centre of mass, to a mass held there [kg].
-            speed: [rad/s] of the goals at most; None: the firmware's own limit, or 10.
-            current: [A] of each servo at most; None: the firmware's own limit.
-            options: as of `pliant.attach`, where there are `actuators`.
+            speed: [rad/s] limit of the goals; None: the firmware's own limit, or 10.
+            current: [A] limit of each servo; None: the firmware's own limit.
+            options: as of `pliant.attach`, if `actuators` are given.
 
         Raises:
-            PliantError: the model, an actuator or an option is refused, or an actuator is told no
-                position.
+            PliantError: the model, an actuator or an option is refused, or an actuator does not take
+                a position.
         """
         check_kind(cycle, (int, float), "cycle", "seconds")
         if not 0.0 < cycle <= 1.0:
@@ -118,7 +118,7 @@ class Compensator:
         return f"<Compensator of {', '.join(self.joints)}, each {1e3 * self.cycle:g} ms>"
 
     def reset(self) -> None:
-        """Begin anew: the next command is where the joints are."""
+        """Start again: the next command is the joints' present position."""
         self.leads.kept[:] = 0.0
         self.preset[:] = np.nan
         self._begun, self.held = 0.0, "not begun"
@@ -135,13 +135,13 @@ class Compensator:
     ) -> Floats:
         """The goals of this cycle: `goal`, which the next cycle overwrites.
 
-        The first are where the joints are; from there they come to the wanted motion within half a
-        second. Where a number is not finite, or the measured position is older than 0.1 s, the goals sent last
-        are held, and `held` says why; so is that of a joint whose spring cannot be bent or stiffened so.
+        The first are the joints' present positions; from there they reach the wanted motion within half a
+        second. If a number is not finite, or the measured position is older than 0.1 s, the last goals are
+        held, and `held` says why. The goal of a joint whose spring cannot do what is asked is held too.
 
         Args:
-            position, velocity, acceleration: (J,) wanted now [rad, m; and per second]. Without a velocity it
-                is that between the last two positions, and the acceleration 0.
+            position, velocity, acceleration: (J,) wanted now [rad, m; and per second]. Without a velocity, it
+                is taken from the last two positions, and the acceleration is 0.
             measured: (J,) positions of the joints; NaN where there are none. age: of them [s].
             stiffness: (J,) [N m/rad] of joints with springs whose stiffness can be chosen.
 
@@ -172,7 +172,7 @@ class Compensator:
         age: float,
         stiffness: ArrayLike | None,
     ) -> Floats:
-        """The next goals; without a measured position the joints are taken as where they are wanted."""
+        """The next goals; without a measured position, the joints are assumed to be at the wanted one."""
         self._last = q
         begins = not self._begun
         if begins:
@@ -215,7 +215,7 @@ class Compensator:
         return min(max(goal, self.goal[j] - reach), self.goal[j] + reach)
 
     def along(self, course: Course, stiffness: ArrayLike | None = None) -> tuple[Floats, Floats]:
-        """Commands for a motion that is known beforehand, without measured positions.
+        """Commands for a motion known in advance, without measured positions.
 
         Args:
             course: of these joints and this cycle. stiffness: as of `step`.
@@ -224,8 +224,8 @@ class Compensator:
             (N, J) goals [rad] and (N, J) second commands, NaN of joints that have none.
 
         Raises:
-            PliantError: the motion leaves a joint's range, or a servo cannot hold a pose of it, or a spring not
-                be bent or stiffened so: which joint, when, and what it can.
+            PliantError: the motion leaves a joint's range, a servo cannot hold one of its poses, or a spring
+                cannot do what is asked; names the joint, the time and the limit.
         """
         poses = course.position * self.gear
         low, high = self.limits[:2]
@@ -257,7 +257,7 @@ class Compensator:
         holdable(self.joints, position * self.gear, self.load, self.leads)
 
     def _turned(self, name: str, values: ArrayLike) -> Floats:
-        """Values of the joints in turns of their actuators."""
+        """Joint values converted to turns of their actuators."""
         return of_joints(name, values, self.joints) * self.gear
 
 

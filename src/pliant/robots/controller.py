@@ -7,12 +7,12 @@
     controller.command(JointCommand(name, position, velocity, torque))
     robot.step(); controller.state()
 
-The law runs in the actuators (`pid_torque`, at the rate f_c of `with_rate`); this turns commands
-into its reference, in which a torque tau is tau / K_p, and gains into its parameters, which are in
-the model and can be changed while it runs.
+The law runs in the actuators (`pid_torque`, at the rate f_c of `with_rate`). This controller converts
+commands into its reference, in which a torque tau becomes tau / K_p, and gains into its parameters,
+which are in the model and can be changed while it runs.
 
-Sections of a robot are switched on and off by `pliant.robots.sections`. Left out: a feed-forward torque
-beside an integral gain, which would integrate it.
+`pliant.robots.sections` switches sections of a robot on and off. Left out: a feed-forward torque
+together with an integral gain, which would integrate it.
 """
 
 from collections.abc import Sequence
@@ -83,14 +83,14 @@ def with_rate(actuator: Actuator, f_c: float) -> Actuator:
 
 
 class JointController:
-    """The controller of the series-elastic joints of `robot`; the others, wheels say, keep their own.
+    """The controller of the series-elastic joints of `robot`; others, such as wheels, keep their own.
 
     Args:
         robot: whose series-elastic actuators are in mode 5 or 6 (position of the motor).
-        compensate_gravity: adds g(q_d) and the deflection that it causes.
+        compensate_gravity: add g(q_d) and the deflection that it causes.
 
     Attributes:
-        joints: that it leads.
+        joints: those it controls.
 
     Raises:
         PliantError: no joint has such an actuator, or its controller's rate f_c does not divide the
@@ -119,7 +119,7 @@ class JointController:
         self._scratch = mujoco.MjData(robot.model)
 
     def gains(self, name: str) -> Floats:
-        """(n,) The gain `name` of the joints that it leads, as it stands in the model.
+        """(n,) Present value of the gain `name` of its joints, from the model.
 
         Args:
             name: "k_p" [N m/rad], "k_i" [N m/(rad s)], "k_d" [N m s/rad] or "limit" [N m].
@@ -127,7 +127,7 @@ class JointController:
         return np.array([self.robot.model.actuator_user[self._at(j, name)] for j in self.joints])
 
     def set_gains(self, gains: SetGains) -> None:
-        """Change gains while the robot runs; the last command is given anew with them.
+        """Change gains while the robot runs; the last command is applied again with them.
 
         Raises:
             PliantError: no such joint, or a gain outside the range of its law.
@@ -155,8 +155,8 @@ class JointController:
         """Give the references of `command` to the joints that it names; the others keep theirs.
 
         Raises:
-            PliantError: no such joint, numbers missing, or a torque where the integral gain is
-                not 0 or the proportional gain is.
+            PliantError: no such joint, numbers missing, or a torque for a joint whose integral gain
+                is not 0 or whose proportional gain is 0.
         """
         at = [self._index(joint) for joint in command.name]
         for name in ("position", "velocity", "torque"):
@@ -185,7 +185,7 @@ class JointController:
         self.robot.reference_1 = all_
 
     def gravity(self, q: Floats) -> Floats:
-        """(n,) [N m] What holds the joints at `q` (n,) against gravity, the others as they are."""
+        """(n,) [N m] Torque that holds the joints at `q` (n,) against gravity, other joints as they are."""
         model, data, places = self.robot.model, self._scratch, self.robot.places
         data.qpos[:] = self.robot.data.qpos
         data.qpos[places.qpos[self._of]] = q

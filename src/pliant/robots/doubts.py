@@ -1,15 +1,15 @@
-"""Everything in recordings that may not be of the model: goals, signs, zeros, and the zeros that they leave open.
+"""Signs that recordings do not match the model: units of goals, signs, zeros; and zeros that remain undetermined.
 
-A servo that carries a load rests short of its command, on the side that gravity pulls to. With signs as
-the model has them, the error of joint j follows gravity's torque g_j on it,
+A servo that carries a load rests short of its command, on the side that gravity pulls to. If the signs agree
+with the model's, the error of joint j follows gravity's torque g_j on it,
 
     goal_j - q_j = a g_j + b + c sign(v_j) + d v_j + e acceleration_j,  a > 0
 
-and with the sign of one joint turned it does not. What a sign gains is summed over the joints that gravity
-loads with either sign; else a zero that is off could take a joint's load away, and another joint's sign would
-win by bringing it back. A zero itself is not seen so: it changes g_j too little. Nor is a sign where no joint carries a load. b is the zero of the commands: where gravity hardly
-varies it would take all of the load, so a joint that rests on the wrong side by more than zeros are off
-is told too.
+and if the sign of one joint is reversed it does not. The gain from reversing a sign is summed over the joints that
+gravity loads with either sign; otherwise a wrong zero could hide a joint's load, and another joint's sign would win by
+restoring it. A wrong zero is not detected this way: it changes g_j too little. Nor is a sign if no joint carries a
+load. b is the zero of the commands. If gravity hardly varies, b absorbs the whole load, so a joint that rests on the
+wrong side by more than usual zero errors is reported too.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -31,28 +31,28 @@ from pliant.robots.open_zeros import Interval, zeros_and_stops
 from pliant.robots.pressed import Clearance, doubtful_places, doubtful_presses, presses
 
 SAMPLES = 1500
-"""Samples that are looked at, of all recordings together: their order does not matter."""
+"""Samples examined in all recordings together; their order does not matter."""
 CLEAR = 0.2
-"""Logarithm of the error that the other sign must take away, summed over joints. In 16 sets of 3 to 20
-recordings of an SO-101 the right signs lost 0.12 at most to a wrong one, and mostly gained 0.2 to 0.9
-over a turned lift or elbow: not every wrong sign is told, and no right one was doubted."""
+"""Log reduction of the error that the other sign must give, summed over joints. In 16 sets of 3 to 20
+recordings of an SO-101 the right signs lost at most 0.12 to a wrong one, and mostly gained 0.2 to 0.9
+over a reversed lift or elbow: not every wrong sign is reported, and no right one was doubted."""
 FAST, AWAY = 0.3, 0.15
 """[rad/s, rad] While any joint moves faster, or is farther from its command, inertia is most of the load."""
 FEWEST = 100
 """Samples left, at least."""
 TURNED, RESTED = 0.1, 2e-3
-"""[rad] Range of a joint, and standard deviation of its error, from which on it is asked."""
+"""[rad] Range of a joint, and standard deviation of its error, from which it is examined."""
 TURNING = 0.03
 """[rad/s] Within which dry friction turns its direction."""
 LOADED = 0.03
-"""[N m] Gravity that varies less is no load."""
+"""[N m] Gravity torque that varies less does not count as a load."""
 AGAINST = 0.02
-"""[rad] On the side that gravity pulls from a servo rests by its zero alone, some 10 mrad. Of 20 recordings of an
-SO-101, one by one, none has a loaded joint so by any amount; with lift or elbow turned 11 and 17 have."""
+"""[rad] A servo rests on the side that gravity pulls from only because of its zero, by some 10 mrad. Of 20 recordings
+of an SO-101, taken singly, none has a loaded joint on that side at all; with lift or elbow reversed, 11 and 17 have."""
 STEADY = 0.1
-"""[N m] Least mean load that is asked for so."""
+"""[N m] Smallest mean load for which this is checked."""
 MOST = -1.0
-"""Least logarithm of one joint, so that one alone does not decide."""
+"""Lower limit of one joint's logarithm, so that a single joint does not decide."""
 
 Motion = tuple[Floats, Floats, Floats, Floats]
 """(N, J) position, error, speed and acceleration."""
@@ -65,7 +65,7 @@ def doubtful_signs(
 
     Args:
         path: of the model. logs: recordings. joints: all that are recorded.
-        servos: those of them that are told an angle.
+        servos: those of them commanded by angle.
     """
     if not any(joint in servos for joint in joints):
         return
@@ -84,8 +84,8 @@ def doubtful_signs(
         yield Doubt(
             "sign",
             (doubted,),
-            f"gravity fits these recordings better with the other sign of {doubted}: compare it with the "
-            "model's axis (other joints' loads tell, so it may be a neighbour's, or a zero that is far off)",
+            f"gravity fits these recordings better with the sign of {doubted} reversed: compare it with the model's "
+            "axis (this follows from other joints' loads, so it may be a neighbour's sign, or a zero far off)",
         )
     for joint, rest in wrong.items():
         if rest > AGAINST and joint != doubted:
@@ -98,7 +98,7 @@ def doubtful_signs(
 
 
 def _wrong_side(model: mujoco.MjModel, joints: Sequence[str], motion: Motion) -> dict[str, float]:
-    """Joint to how far it rests where gravity does not pull it [rad]; only those of one-sided load."""
+    """Map of joint to its rest error on the side away from gravity's pull [rad]; only joints with one-sided load."""
     position, error, _, _ = motion
     gravity = _gravity(model, joints, position)
     mean = gravity.mean(axis=0)
@@ -128,7 +128,7 @@ def _motion(logs: Sequence[RobotLog], joints: Sequence[str], servos: Collection[
 def _unexplained(
     model: mujoco.MjModel, joints: Sequence[str], motion: Motion, signs: Floats
 ) -> Floats:
-    """(J,) logarithm of what gravity leaves of an error, over what is left without it; 0: no help, NaN: no load."""
+    """(J,) log ratio of the error residual with gravity to that without; 0: no improvement, NaN: no load."""
     position, error, speed, acceleration = (part * signs for part in motion)
     gravity = _gravity(model, joints, position)
     found = np.full(len(joints), np.nan)
@@ -149,13 +149,13 @@ def _asked(position: Floats, error: Floats) -> bool:
 
 
 def _solved(columns: Floats, wanted: Floats) -> tuple[float, float]:
-    """First coefficient of a least-squares fit, and the mean square of what it leaves."""
+    """First coefficient of a least-squares fit, and its mean square residual."""
     found = np.linalg.lstsq(columns, wanted, rcond=None)[0]
     return float(found[0]), float(np.mean((wanted - columns @ found) ** 2))
 
 
 def _gravity(model: mujoco.MjModel, joints: Sequence[str], position: Floats) -> Floats:
-    """(N, J) [N m, N] that each joint needs to stay where it is."""
+    """(N, J) [N m, N] effort that each joint needs to stay where it is."""
     data = mujoco.MjData(model)
     at = [int(model.joint(joint).qposadr[0]) for joint in joints]
     dof = [int(model.joint(joint).dofadr[0]) for joint in joints]
@@ -167,7 +167,7 @@ def _gravity(model: mujoco.MjModel, joints: Sequence[str], position: Floats) -> 
 
 
 MOVED = 0.02
-"""[rad] A joint that moves less does not show its unit."""
+"""[rad] The unit of a joint that moves less cannot be checked."""
 ALIKE = 0.7
 """Nearness of a ratio to 180 / pi, or pi / 180."""
 PLACED = 0.3
@@ -175,13 +175,13 @@ PLACED = 0.3
 SPAN = 2.0
 """[s] Over which motion is averaged: longer than any lag of a joint behind its goals."""
 FOLLOWED = 0.1
-"""[rad] Range of the averages, from which on a joint shows what it follows."""
+"""[rad] Range of the averages from which a joint is checked for following its goals."""
 STRANGE, CLOSE = 0.7, 0.3
-"""Parts of a joint's motion that its own goals leave, at least, and other goals, at most, to be told."""
+"""Fractions of a joint's motion left unexplained, by its own goals at least and by another's at most, to be reported."""
 ASIDE = 0.1
-"""[rad] Median distance from the goals that is worth a word; loads that a servo can hold mostly leave less."""
+"""[rad] Median distance from the goals that is reported; loads that a servo can hold mostly cause less."""
 ALL_ALONG = 0.5
-"""Largest spread of that distance, as a part of it: that of a load varies with the pose."""
+"""Largest relative spread of that distance: an error due to load varies with the pose."""
 
 
 def check_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
@@ -202,7 +202,7 @@ def check_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> None:
 
 
 def _ratio(goal: Floats, line: Floats) -> float | None:
-    """Motion of the goals over that of the positions; None for a joint that does not move."""
+    """Range of the goals over that of the positions; None for a joint that does not move."""
     return float(np.ptp(goal) / np.ptp(line)) if np.ptp(line) > MOVED else None
 
 
@@ -211,7 +211,7 @@ def _like_degrees(ratio: float) -> bool:
 
 
 def _placed(goal: Floats, line: Floats, ratio: float) -> bool:
-    """Whether the larger of both, in rad, is where the smaller is; beyond a turn, it is no angle in rad."""
+    """Whether the larger one, taken as degrees, is near the smaller; as rad it must exceed a turn."""
     large, small = (goal, line) if ratio > 1.0 else (line, goal)
     near = abs(float(np.median(np.radians(large) - small))) < PLACED
     return near and bool(np.abs(large).max() > 2.0 * np.pi)
@@ -229,7 +229,7 @@ def _other_unit(log: RobotLog, joint: str, ratio: float, accepted: str) -> Plian
 
 
 def doubtful_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> Iterator[Doubt]:
-    """Joints that move against their goals, follow another's, or stay beside them all along."""
+    """Doubts about joints that move against their goals, follow another's, or have a constant offset from them."""
     goals = {j: [_slow(log, log.goal[:, log.column(j)]) for log in logs] for j in joints}
     lines = {j: [_slow(log, log.position[:, log.column(j)]) for log in logs] for j in joints}
     for joint in joints:
@@ -246,17 +246,17 @@ def doubtful_goals(logs: Sequence[RobotLog], joints: Sequence[str]) -> Iterator[
             yield Doubt(
                 "zero",
                 (joint,),
-                f"{joint} is {middle:+.2g} rad from its goals wherever it is ({low:+.2g} to {high:+.2g}): the "
-                f"zeros of goals and positions differ, or a load is always the same. --fit "
+                f"{joint} is {middle:+.2g} rad from its goals in all poses ({low:+.2g} to {high:+.2g}): the "
+                f"zeros of goals and positions differ, or the load is constant. --fit "
                 f"{joint}.command_offset={middle - ASIDE:.1g}:{middle + ASIDE:.1g} finds it",
             )
 
 
 def _followed(joint: str, line: Floats, goals: dict[str, Floats]) -> Iterator[Doubt]:
-    """Doubts about a joint that does not follow its own goals, where it is seen to follow others."""
+    """Doubts about a joint that follows reversed or another joint's goals instead of its own."""
     least = CLOSE * float(line.std())
     if _left(line, -goals[joint]) < least:
-        text = f"{joint} moves against its goals: its goals or its positions have the other sign"
+        text = f"{joint} moves against its goals: its goals or its positions have the wrong sign"
         yield Doubt("sign", (joint,), text)
         return
     other = min(goals, key=lambda name: _left(line, goals[name]))
@@ -268,7 +268,7 @@ def _followed(joint: str, line: Floats, goals: dict[str, Floats]) -> Iterator[Do
 
 
 def _left(line: Floats, goal: Floats) -> float:
-    """Standard deviation of what goals leave of a motion."""
+    """Standard deviation of the motion relative to the goals."""
     return float(np.std(line - goal))
 
 
@@ -288,7 +288,7 @@ def doubts_and_zeros(
     joints: Sequence[str],
     servos: Collection[str],
 ) -> tuple[tuple[Doubt, ...], Mapping[str, Interval]]:
-    """Doubts about recordings, and joint to the shifts of its zero that they allow (see `zeros_and_stops`).
+    """Doubts about recordings, and the shifts of each joint's zero that they allow (see `zeros_and_stops`).
 
     Args:
         path: of the model. model: as simulated. logs: recordings, in the model's units.
@@ -309,7 +309,7 @@ def doubts_and_zeros(
 
 
 def doubtful_bases(path: Path, attachment: Attachment) -> Iterator[Doubt]:
-    """Floating bases, which are held, and links within the base that carries them, which may pass it.
+    """Notes on floating bases, which are held, and on links that overlap their base, whose contact is ignored.
 
     Args:
         path: of the model. attachment: to it, without wishes for its bases.
@@ -318,7 +318,7 @@ def doubtful_bases(path: Path, attachment: Attachment) -> Iterator[Doubt]:
         yield Doubt(
             "base",
             (),
-            f"{name or 'the floating base'} floats in {path.name}, and no recording of joints says where it is: it is "
+            f"{name or 'the floating base'} floats in {path.name}, and joint recordings do not state its pose: it is "
             "held in the pose of the model; a robot that stood or walked has other loads on its joints",
         )
     within = [one for one in attachment.warnings if one.kind == "base_collision"]
@@ -328,6 +328,6 @@ def doubtful_bases(path: Path, attachment: Attachment) -> Iterator[Doubt]:
         yield Doubt(
             "base",
             joints,
-            f"in the model's own pose links are within the base that carries them ({pairs}): they pass each other here, "
+            f"in the model's own pose, links overlap the base that carries them ({pairs}): their contacts are ignored here, "
             "and elsewhere with exclude_base_collision = true in the robot's file",
         )

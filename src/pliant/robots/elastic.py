@@ -1,6 +1,6 @@
 """Torque, stiffness and energy of an actuator's springs at given angles, over rows.
 
-The functions stand in the topology; here they are called, none is written again.
+The functions are defined in the topology; this module only calls them.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _DRIVEN = {
 }
 """Quantities of a drive, and their functions in the part of a motor."""
 STEP = 0.02
-"""[rad] In which an equilibrium is looked for where no limit says how far to look."""
+"""[rad] Search range for an equilibrium if there is no limit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Elastic:
         return found[motor]
 
     def states(self, theta: Floats) -> Floats:
-        """(N, S) At rest with the motors at `theta` (N, motors)."""
+        """(N, S) States at rest with the motors at `theta` (N, motors)."""
         rows = np.zeros((len(theta), len(self.actuator.state)))
         rows[:, self.columns("rotor.theta")] = theta
         return rows
@@ -77,7 +77,7 @@ class Elastic:
     def effort(self, motor: int, states: Floats, supply: Floats, on: Floats, p: Floats) -> Floats:
         """(N,) [N m] Torque of motor 0 or 1, from what its controller last commanded.
 
-        Not counted is what a speed limit takes from it.
+        The reduction by a speed limit is not included.
         """
         own = states[:, self.of_motor(motor, "state")]
         rows = np.column_stack([own, supply, on, p[:, self.of_motor(motor, "parameters")]])
@@ -88,7 +88,7 @@ class Elastic:
     ) -> dict[str, Floats]:
         """(N,) each of motor 0 or 1, by the names of `power.Power`; NaN of one without a drive.
 
-        `load` (N,) [N m] is what spring or teeth make the motor bear.
+        `load` (N,) [N m] is the load on the motor from its spring or teeth.
         """
         own, mine = (
             states[:, self.of_motor(motor, "state")],
@@ -106,12 +106,12 @@ class Elastic:
         return found
 
     def has_drive(self, motor: int) -> bool:
-        """Whether a torque moves the rotor of motor 0 or 1; some follow whatever the load."""
+        """Whether a torque moves the rotor of motor 0 or 1; some follow their reference under any load."""
         mine = self.actuator.values[self.of_motor(motor, "parameters")]
         return bool(self.motors[motor].evaluate("free", mine[None])[0, 0] > 0.0)
 
     def pull(self, q: float, *theta: float) -> float:
-        """[N m] dV/dq at rest: what holds the link there."""
+        """[N m] dV/dq at rest: the torque that holds the link there."""
         return float(self.pulls(np.array([q]), np.array([theta]))[0])
 
     def pulls(self, q: Floats, theta: Floats) -> Floats:
@@ -142,7 +142,7 @@ class Elastic:
         return found
 
     def within_limits(self, states: Floats, q: Floats, parameters: Floats) -> Floats:
-        """(N, S) `states` with the motors so near the link at `q` that no limit is passed."""
+        """(N, S) `states` with the motors moved towards the link at `q` until no limit is exceeded."""
         near = self.limits(parameters) * (1.0 - 1e-12)
         columns = self.columns("rotor.theta")[: near.shape[1]]
         kept = np.array(states)

@@ -1,4 +1,4 @@
-"""Limits of a robot's goals, its friction at rest that is certain, and what must be true before any is sent."""
+"""Limits of a robot's goals, its certain friction at rest, and checks before any goal is sent."""
 
 from collections.abc import Sequence
 
@@ -16,19 +16,19 @@ from pliant.robots.joint_groups import JointPlaces
 from pliant.robots.mode import motor_numbers
 
 LOW = 0.1
-"""Quantile of the friction budgets that counts as certain."""
+"""Quantile of the friction budgets that is taken as certain."""
 UNKNOWN = 0.5
-"""Part that counts as certain where a file says nothing of how well its friction is known."""
+"""Fraction taken as certain if a file does not state how well its friction is known."""
 DRAWS = 64
 
 
 def certain_friction(actuator: Actuator, load: float) -> float:
-    """Part of the friction budget at rest, 0 to 1, that nine in ten of the allowed sets have.
+    """Fraction of the friction budget at rest, 0 to 1, that nine in ten of the allowed sets reach.
 
     The sets are those that the file carries, or else draws from its standard deviations.
 
     Args:
-        load: torque [N m] that the gear carries, once with either sign and once without.
+        load: torque [N m] on the gear; tried with either sign, and without it.
     """
     own = plain(actuator)
     sets = allowed_numbers(actuator)
@@ -46,7 +46,7 @@ def certain_friction(actuator: Actuator, load: float) -> float:
 
 
 def allowed_numbers(actuator: Actuator, seed: int = 1) -> Floats:
-    """(K, P) sets of numbers that its file allows; its own alone where it says nothing of others."""
+    """(K, P) parameter sets that its file allows; only its own numbers if the file states no uncertainty."""
     names, ensemble = list(actuator.fields), actuator.ensemble
     if ensemble is not None:
         rows = np.tile(actuator.values, (len(ensemble.values), 1))
@@ -65,17 +65,17 @@ def allowed_numbers(actuator: Actuator, seed: int = 1) -> Floats:
 
 
 FAST = 10.0
-"""[rad/s] Of a goal, where the firmware does not say how fast it may be."""
+"""[rad/s] Speed limit of a goal if the firmware has none."""
 SHARE = 0.25
-"""Part of a servo's torque under which it is asked how certain its friction is."""
+"""Fraction of a servo's torque as the load for which the certainty of its friction is evaluated."""
 
 
 def position_told(actuator: Actuator) -> None:
-    """Refuse an actuator that is told no position."""
+    """Refuse an actuator that does not take a position."""
     control = next((law for port, law in actuator.laws.items() if port.startswith("control")), None)
     if control is None or not takes_position(actuator):
         raise PliantError(
-            f"{actuator.name} has no firmware that is told a position",
+            f"{actuator.name} does not take a position",
             field="actuator",
             found=f"control {control.name}" if control else f"topology {actuator.topology.name}",
             accepted="a servo, such as sts3215_so101, or a compliant actuator in mode 2, 3, 5 or 6",

@@ -2,8 +2,8 @@
 
     d_j = tau_j(goal - q) - gravity_j(q) = m g_j(q) + friction_j,   |friction_j| <= F_j
 
-g_j is what 1 kg there adds. m is the least-squares solution over all joints and poses with the weights
-1 / F_j: of joints that friction stopped on either side, it then cancels, though it differs with the side.
+g_j is the torque that 1 kg there adds. m is the least-squares solution over all joints and poses with weights
+1 / F_j: for joints approached from both sides, friction then cancels, although it depends on the side.
 """
 
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ from pliant.errors import PliantError
 from pliant.robots.compensator import Compensator
 
 STILL = 2e-3
-"""[rad, m] Between two rows, in all joints' goals and positions, of a robot that holds still."""
+"""[rad, m] Largest change between two rows, of any joint's goal or position, while the robot holds still."""
 LEAST = 1e-3
-"""[N m] Of friction, so that a servo without any has a finite weight."""
+"""[N m] Smallest friction, so that a servo without any has a finite weight."""
 
 
 @dataclass(frozen=True)
 class HeldPayload:
-    """Mass [kg], and how far friction alone could have it off, [kg]; `rows` it was found from."""
+    """Mass [kg], its largest error due to friction alone [kg], and the `rows` it was found from."""
 
     mass: float
     doubt: float

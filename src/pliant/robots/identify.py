@@ -36,13 +36,13 @@ from pliant.robots.open_zeros import doubtful_open_zeros
 SOURCE = "recorded with its commands"
 VOLTAGE = "own.voltage"
 EQUAL = 1e-3
-"""Relative spread within which a gain is one."""
+"""Relative spread within which a gain counts as constant."""
 
 
 def with_recorded_gains(
     actuators: Mapping[str, Actuator], logs: Sequence[RobotLog]
 ) -> tuple[dict[str, Actuator], list[str]]:
-    """The actuators with the median of the gains that were commanded, and a word on each change.
+    """The actuators with the median of the commanded gains, and a note on each change.
 
     Simulations of a recording follow its gains sample by sample; the median is what is written.
 
@@ -68,7 +68,7 @@ def with_recorded_gains(
 
 
 def supplied(actuators: Mapping[str, Actuator], voltage: float | None) -> dict[str, Actuator]:
-    """The actuators with the supply [V] that their recordings are said to have; None: with that of their files."""
+    """The actuators with the supply [V] stated for their recordings; None: with that of their files."""
     if voltage is None:
         return dict(actuators)
     return {
@@ -97,7 +97,7 @@ def _gain_text(name: str, values: Floats) -> str:
 RobotIdentification = Identification[RobotLog]
 
 
-# Named arguments that stand for themselves: who calls it reads them in the signature.
+# Many keyword arguments: a caller reads them in the signature.
 def identify_robot(
     model: Path | str,
     actuators: Mapping[str, Actuator | str | Path],
@@ -118,19 +118,19 @@ def identify_robot(
 
     Args:
         model: MJCF or URDF; masses and lengths are taken from it.
-        actuators: joint to the actuator that the fit begins at: a name of the catalogue, a file, an
-            `Actuator`.
-        logs: to fit. Joints that are recorded and have no actuator here are led along their
-            recording. held_out: to judge by.
+        actuators: joint to the actuator that the fit starts from: a name of the catalogue, a file, or
+            an `Actuator`.
+        logs: to fit. Recorded joints without an actuator here follow their recording.
+            held_out: to test on.
         how: "together", "separately" or "both"; see `RobotRig`.
-        replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
+        replace: replace actuators that the model has on recorded joints, as `pliant.attach` does.
         settings: timestep, supply and threads of the simulations.
         name, report, note, checkpoint, keep_checkpoint: see `pliant.identification.fit.fit`.
         options: `fit`, `fix`, `prior`, `search_settings`, `sampling`, `sample_age`,
             `hold_out`, as for one joint (see `FitTask`); `zero_by`, `recorder_by`: "day", "folder", "log",
-            None, by default "auto": day, else folder, where the recordings are of several and show
+            None, by default "auto": day, else folder, if the recordings are from several and show
             that they differ. Parameters are "shoulder.motor.R",
-            "*.friction.*", "elbow.position_offset", "mass.<body>"; what is held out is "log=NAME"
+            "*.friction.*", "elbow.position_offset", "mass.<body>"; hold_out is "log=NAME"
             or "motion=NAME", all logs whose names differ only by a number at the end.
 
     Raises:
@@ -158,7 +158,7 @@ def identify_robot(
 
 
 def begin_with_something(actuators: dict[str, Actuator]) -> list[str]:
-    """A word on each joint whose actuator got friction, because its file gives a fit nothing to search.
+    """A note on each joint whose actuator was given friction, because its file leaves a fit nothing to search.
 
     Args:
         actuators: joint to actuator; these are replaced.
@@ -193,10 +193,10 @@ def evaluate_robot(
     Args:
         model: MJCF or URDF file. actuators: joint to actuator. logs: recorded motions.
         offsets: "<joint>.command_offset" and "<joint>.position_offset" [rad, m] of the recordings.
-        replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
+        replace: replace actuators that the model has on recorded joints, as `pliant.attach` does.
         settings: step and supply of the simulations.
-        zero_by: what recordings of one calibration share, see `judged`.
-        recorder_by: what recordings of one recorder share, see `judged`.
+        zero_by: property shared by recordings of one calibration, see `judged`.
+        recorder_by: property shared by recordings of one recorder, see `judged`.
 
     Raises:
         PliantError: as `identify_robot`.
@@ -221,7 +221,7 @@ def robot_rig(
         model: MJCF or URDF file. actuators: joint to actuator. logs: recorded motions.
         how: joints "together", "separately" or "both".
         settings: step and supply of the simulations.
-        replace: actuators that the model has on recorded joints give way, as of `pliant.attach`.
+        replace: replace actuators that the model has on recorded joints, as `pliant.attach` does.
 
     Raises:
         PliantError: the model is refused, there is nothing to compare, a log has no commands of
@@ -267,7 +267,7 @@ def robot_rig(
 
 
 def _with_armatures_kept(rig: RobotRig, simulation: ManyRobots) -> RobotRig:
-    """The rig with armatures of the model's joints as the actuators' own, which are not searched."""
+    """The rig with the armatures of the model's joints taken over by the actuators; they are not searched."""
     given = rig.actuators
     kept = {entry.joint: entry.actuator for entry in simulation.robot.attachment.joints}
     held = tuple(f"{joint}.{ARMATURE}" for joint in kept if kept[joint] is not given[joint])
@@ -286,7 +286,7 @@ class MujocoBuild:
     settings: ManySettings
 
     def __call__(self, robot: RobotCandidate, longest_delay: Mapping[str, float]) -> ManyRobots:
-        """Candidates of `robot`, whose joints may be given delays [s] of so much."""
+        """Candidates of `robot`, whose joints may have delays up to these [s]."""
         return ManyRobots(
             self.path,
             robot.actuators,

@@ -1,4 +1,4 @@
-"""A motion that is known beforehand, and the torques that it needs of a robot's actuators.
+"""A motion known in advance, and the torques that it requires of a robot's actuators.
 
 Left out: contacts, a base that moves (it stays where the model has it), closed chains.
 """
@@ -79,7 +79,7 @@ class InverseLoad:
         self._armature = model.dof_armature[places.dof] / places.gear**2
 
     def torque(self, q: Floats, v: Floats, a: Floats) -> Floats:
-        """(J,) Torque that moves the actuators so: (J,) angle [rad], speed and acceleration; friction aside."""
+        """(J,) Torque for this motion of the actuators: (J,) angle [rad], speed and acceleration; without friction."""
         model, data, gear = self._model, self._data, self._gear
         data.qpos[self._qpos] = q / gear
         data.qvel[self._dof] = v / gear

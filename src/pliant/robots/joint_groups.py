@@ -113,8 +113,8 @@ class Group:
     def states(self, model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
         """(n, S) States of the actuators at the link's time; at rest where no step was taken.
 
-        A step begins with the motor's turn by its present speed, up to a stop; then spring and
-        engine see the pose of both. In `act` that turn is still to come.
+        A step first advances the motor at its present speed, up to a stop; spring and engine then see
+        the poses of both. `act` is from before that advance.
         """
         states = self.applied(model, data)
         late = model.opt.timestep / self.substeps
@@ -134,7 +134,7 @@ class Group:
         return self.parameters(model)[:, fields.index(name)] if name in fields else None
 
     def applied(self, model: mujoco.MjModel, data: mujoco.MjData) -> Floats:
-        """(n, S) States that the torque of the last sub-step was of; at rest without one."""
+        """(n, S) States from which the torque of the last sub-step was computed; at rest without one."""
         states = data.act[self.act]
         fresh = data.act[self.ages] == 0.0
         if fresh.any():

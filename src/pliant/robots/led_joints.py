@@ -1,12 +1,12 @@
 """Candidates of a robot in the joint engine: each joint by itself, the others along their recording.
 
-A joint whose neighbours are where they were recorded needs no robot in the loop: its inertia, its
-load and the slope of that are computed once by MuJoCo, and the joint engine does the rest, some
-hundred times faster. What the joints' errors do to each other is left out, and so are limits of force and
-contacts: there a sample counts as right, until the joint has moved on.
+A joint whose neighbours are where they were recorded needs no robot in the loop: MuJoCo computes its inertia,
+its load and the slope of the load once, and the joint engine does the rest, about a hundred times faster. Left
+out are the joints' effect on each other's errors, force limits, and contacts: near a contact a sample counts as
+correct until the joint has moved on.
 
-A fit of days asks for the same motions with many supplies, joint by joint, and MuJoCo needs a second for
-what depends on the motion alone: `Along` keeps it.
+A fit over several days simulates the same motions with many supplies, joint by joint. MuJoCo needs a second for
+the part that depends only on the motion: `Along` caches it.
 """
 
 from collections import OrderedDict
@@ -28,11 +28,11 @@ from pliant.identification.robot.space import COMMAND, OFFSET, RobotCandidate
 from pliant.io.robot_log import Bools, Recordings, RobotLog, gain_courses
 
 MOST = 128
-"""Recordings that are kept, the last asked for: 20 motions of six joints, each alone."""
+"""Recordings that are kept, the most recent: 20 motions of six joints, each alone."""
 
 
 class Along:
-    """Recordings to their surroundings, by the arrays of the motion; another process begins anew."""
+    """Cache of recordings' surroundings, keyed by the arrays of the motion; empty in a new process."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[Hashable, tuple[RobotLog, Surroundings]] = OrderedDict()
@@ -43,7 +43,7 @@ class Along:
     def of(
         self, log: RobotLog, settings: Hashable, made: Callable[[RobotLog], Surroundings]
     ) -> Surroundings:
-        """Surroundings along `log`, from `made` where they are not known.
+        """Surroundings along `log`, made by `made` if not cached.
 
         Args:
             settings: all else that decides what they are.
@@ -51,7 +51,7 @@ class Along:
         if log.piece_of is not None:
             whole, first = log.piece_of
             return self.of(whole, settings, made).part(slice(first, first + len(log.time)))
-        # The log that is kept holds its arrays, so that no other has their identity.
+        # The cached log keeps its arrays alive, so that no others get their identity.
         key = (id(log.time), id(log.position), log.joints, settings)
         if key not in self._known:
             self._known[key] = log, made(log)
@@ -63,9 +63,9 @@ class Along:
 
 
 STEP = 2e-3
-"""[s] At least; else the step of the model, at which the best is polished."""
+"""[s] Smallest step; otherwise the model's, at which the best is polished."""
 MOVED = 0.01
-"""[rad, m] From the place where a contact left a joint: friction has let go of it."""
+"""[rad, m] Distance from where a contact released a joint, after which friction no longer holds it there."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class LedJoints:
 
     def _log(self, log: RobotLog, joint: str, along: Surroundings) -> LedLog:
         k, travel = log.column(joint), self._travel[joint]
-        # Limits hold the command with its offset, which is not known yet; it is some mrad.
+        # Limits apply to the command with its offset, which is not known yet; it is a few mrad.
         goal = np.clip(log.goal[:, k], *self._limits.get(joint, (-np.inf, np.inf)))
         actuator = self._robot.actuators[joint]
         angle, supply = takes_position(actuator), log.supply if self._measured else None
@@ -200,7 +200,7 @@ class LedJoints:
 def _command_limits(
     path: Path, robot: RobotCandidate, settings: ManySettings
 ) -> dict[str, tuple[float, float]]:
-    """Joint to the range of its commands, as they are recorded."""
+    """Map of joint to the range of its recorded commands."""
     made = robot_model(path, robot.actuators, robot.led, wishes=settings.wishes)
     found: dict[str, tuple[float, float]] = {}
     for entry in made.attachment.joints:
@@ -211,7 +211,7 @@ def _command_limits(
 
 
 def _scatter(out: Floats, shown: Floats, logs: Recordings, joint: str) -> None:
-    """One joint's positions to their places among those of all."""
+    """Indices of one joint's positions among those of all."""
     begin = 0
     for block, (log, name) in enumerate(logs.blocks):
         if name == joint:

@@ -7,7 +7,7 @@
 
 Powers are taken at the samples of the log; friction of a servo is that of its joint.
 
-Left out: electronics, and what a log records of current and voltage: nothing of it is used here.
+Left out: electronics. Recorded current and voltage are not used.
 """
 
 from pathlib import Path

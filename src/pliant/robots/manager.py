@@ -70,12 +70,12 @@ class Manager:
 
     Args:
         robot: to be led. file: from `read_manager`.
-        before_first: what the joints are told before the first command: "zeros", as by the
-            toolbox, or "stay", the references at which they are where they are.
+        before_first: references before the first command: "zeros", as in the toolbox, or "stay",
+            the references that keep the joints where they are.
 
     Raises:
         PliantError: a joint is not the robot's, listens to another topic in its mode, or the
-            period is no whole number of steps.
+            period is not a whole number of steps.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Manager:
         """Give the references and simulate one period.
 
         Args:
-            refs_1, refs_2: (joints,) as the modes say; None leaves what was given last.
+            refs_1, refs_2: (joints,) in the units of the modes; None keeps the last ones.
         """
         if not self._commanded and refs_1 is None and refs_2 is None:
             if self._stays:

@@ -2,7 +2,7 @@
 
     soft = with_mode(load_actuator("qbmove_maker_pro"), 6)      compliant_actuators: 3.1
 
-A mode says which of link, spring and motors are simulated and what the two references are:
+A mode determines which of link, spring and motors are simulated and what the two references are:
 
     0 LinkTorque    rigid joint         torque of the link
     1 LinkPID       rigid joint         position of the link
@@ -15,8 +15,8 @@ A mode says which of link, spring and motors are simulated and what the two refe
 A motor under a current loop becomes an ideal torque source of the same limit in the modes that
 command torques; its voltage limit and inductance are then left out.
 
-An actuator with one motor has no second reference, and its modes 2 and 3, 5 and 6 are the same. So
-they are for a main motor with an adjuster whose spring is at rest where the main motor is.
+An actuator with one motor has no second reference, so its modes 2 and 3 are the same, and 5 and 6. The same holds
+for a main motor with an adjuster, if its spring is at rest at the main motor's position.
 """
 
 import dataclasses

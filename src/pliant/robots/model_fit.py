@@ -1,9 +1,8 @@
-"""Check that recordings fit the model: joints by name, positions within their ranges, or a hint what would fit.
+"""Check that recordings fit the model: joints by name, positions within their ranges; otherwise hint at what would.
 
-Recordings and models list an arm's joints from its base to its tip, and numbers in names count that way.
-An order is proposed only if motion and ranges allow it, and no other choice of joints in that order; where
-the order does not fit, the one exchange that does. Motion within the ranges is no proof: it is for the
-user to agree.
+Recordings and models list an arm's joints from base to tip, and numbers in names count that way. An order is
+proposed only if motion and ranges allow it and no other choice of joints in that order; if the order does not
+fit, the only exchange that does is proposed. Motion within the ranges is no proof: the user has to confirm.
 """
 
 import re
@@ -25,7 +24,7 @@ from pliant.io.robot_findings import resolution
 from pliant.io.robot_log import RobotLog
 
 SLACK = 0.3
-"""[rad, m] Beyond its range a joint may be: calibrations and limits are that rough."""
+"""[rad, m] Distance that a joint may be beyond its range: calibrations and limits are that rough."""
 QUARTERS = (1, -1, 2, -2)
 """Fractions of a turn by which zeros are commonly off, in quarters."""
 PERCENT = 101.0
@@ -38,7 +37,7 @@ SAME_BITS = 0.01
 """Largest distance from a whole number of bits."""
 
 BEYOND = 0.05
-"""[rad, m] Beyond its range from which on a joint's zero is doubted: the 20 recordings of an SO-101 stay within."""
+"""[rad, m] Distance beyond its range from which a joint's zero is doubted; 20 recordings of an SO-101 stay below."""
 
 Ends = Mapping[str, tuple[float, float]]
 """Joint to the ends of its range [rad, m]."""
@@ -65,7 +64,7 @@ def check_fits(model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence
 
 
 def _hint(log: RobotLog, beyond: Sequence[str], lines: Mapping[str, Floats], ends: Ends) -> str:
-    """Other readings of the numbers, where their samples are sound: another reading of bad ones would be bad too."""
+    """Other interpretations of the numbers, if their samples are sound; bad samples would stay bad in any."""
     joint = beyond[0]
     faults = {
         one.kind
@@ -86,7 +85,7 @@ def _hint(log: RobotLog, beyond: Sequence[str], lines: Mapping[str, Floats], end
     units = [] if log.in_unit & set(lines) else list(_units(lines, ends, beyond))
     large = max(np.abs(line).max() for line in lines.values()) > 2.0 * np.pi
     ways = [*units, *ways] if large else [*ways, *units]
-    many = ", and nothing tells which" if len(ways) > 1 else ""
+    many = ", and the data do not tell which" if len(ways) > 1 else ""
     return f"; they fit as {' or as '.join(ways[:MOST_WAYS])}{many}" if ways else ""
 
 
@@ -100,7 +99,7 @@ def _sound_in_degrees(log: RobotLog, joints: Sequence[str]) -> bool:
 def doubtful_zeros(
     model: mujoco.MjModel, logs: Sequence[RobotLog], joints: Sequence[str]
 ) -> Iterator[Doubt]:
-    """Joints that go beyond their range, by less than what is refused, and the least shift that mends it."""
+    """Joints that exceed their range by less than is refused, and the smallest shift that corrects it."""
     for joint in joints:
         low, high = ends_of(model, joint)
         lines = [log.position[:, log.column(joint)] for log in logs]
@@ -112,8 +111,8 @@ def doubtful_zeros(
         yield Doubt(
             "zero",
             (joint,),
-            f"{joint} goes {abs(shift):.2g} beyond the range that the model allows it: its zero is off by "
-            f"that at least (add {shift:+.2g} to its positions and goals), or the model's limit is",
+            f"{joint} goes {abs(shift):.2g} beyond its range in the model: its zero is off by "
+            f"at least that (add {shift:+.2g} to its positions and goals), or the model's limit is",
         )
 
 
@@ -124,15 +123,15 @@ def ends_of(model: mujoco.MjModel, joint: str) -> tuple[float, float]:
 
 
 def within(line: Floats, low: float, high: float) -> bool:
-    """Whether positions are within a range, as roughly as ranges are known."""
+    """Whether positions are within a range, given how roughly ranges are known."""
     return bool(line.min() >= low - SLACK and line.max() <= high + SLACK)
 
 
 def _units(lines: Mapping[str, Floats], ends: Ends, beyond: Sequence[str]) -> Iterator[str]:
     """Units with which all joints of a recording fit, and the option that says so.
 
-    One joint's numbers may fit its range in any unit, so all are asked together; the joints beyond their
-    ranges alone, where the others are not seen to be in degrees too.
+    One joint's numbers may fit its range in any unit, so all joints are tested together. The joints beyond
+    their ranges are also tested alone, unless the others are clearly in degrees too.
     """
     rest = [line for joint, line in lines.items() if joint not in beyond]
     few = {joint: lines[joint] for joint in beyond}
@@ -153,7 +152,7 @@ def _option(some: Mapping[str, Floats], lines: Mapping[str, Floats], unit: str) 
 
 
 def _counts(lines: Sequence[Floats], turn: float) -> bool:
-    """Whether most steps that are seen are a turn over a power of two, as of an encoder."""
+    """Whether most observed steps are a turn divided by a power of two, as for an encoder."""
     steps = [step for step in map(resolution, lines) if step is not None and step > 0.0]
     bits = np.log2(turn / np.array(steps))
     near = np.abs(bits - np.round(bits)) < SAME_BITS
@@ -162,14 +161,14 @@ def _counts(lines: Sequence[Floats], turn: float) -> bool:
 
 
 def _zeros(line: Floats, low: float, high: float) -> Iterator[str]:
-    """The zeros with which a joint's numbers are within its range, where they are not too wide for it."""
+    """Zeros with which a joint's numbers are within its range, unless they span more than it."""
     least, most = low - float(line.min()), high - float(line.max())
     if least <= most:
-        yield f"a zero that is {least:+.2g} to {most:+.2g} rad off (the range tells no more)"
+        yield f"a zero that is {least:+.2g} to {most:+.2g} rad off (the range determines no more)"
 
 
 def _readings(line: Floats) -> Iterator[tuple[str, Floats]]:
-    """Readings of one joint's numbers, the likeliest first."""
+    """Interpretations of one joint's numbers, the likeliest first."""
     yield "the other sign", -line
     for turns in (1, -1):
         text = f"a zero that is {turns:+d} turn off, counted by its encoder"
@@ -179,7 +178,7 @@ def _readings(line: Floats) -> Iterator[tuple[str, Floats]]:
 
 
 MOST = 10_000
-"""Choices that are looked at; of more, none is proposed."""
+"""Largest number of choices examined; with more, none is proposed."""
 
 Range = tuple[float, float]
 
@@ -221,7 +220,7 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
     meant = alike | by_order(lines, left)
     if set(meant) != set(missing):
         raise PliantError(
-            "no such joint in the model, and neither names nor order and ranges tell which it is",
+            "no such joint in the model, and neither names nor order and ranges identify it",
             file=path,
             field="joint",
             found=missing[0],
@@ -229,8 +228,8 @@ def check_joints(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) ->
         )
     pairs = ",".join(f"{theirs}={meant[theirs]}" for theirs in missing)
     raise PliantError(
-        "joints of the recording are not in the model; by their order, in which their motion is within "
-        f"the model's ranges, they may be these: --rename {pairs}",
+        "joints of the recording are not in the model; by their order, with their motion within the "
+        f"model's ranges, they may be these: --rename {pairs}",
         file=path,
         field="joint",
         found=missing[0],

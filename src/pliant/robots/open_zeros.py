@@ -1,11 +1,11 @@
 """Joints at the ends of the model's ranges, and zeros that recordings do not contradict.
 
-At a stop a joint stands still while its goal goes on beyond it. A goal that was clipped as it was sent, or something in
-the way, looks alike; so a stop elsewhere than the model's is told, and only one at its place counts as known.
+At a stop, a joint stands still while its goal continues beyond it. A goal that was clipped when it was sent, or an
+obstacle, looks the same; so a stop elsewhere than the model's is reported, and only one at the model's counts as known.
 
-A joint's zero, of positions and goals together, may be anywhere that keeps the joint within its range, the arm out of
-what is fixed in the model, its presses on the table, and its stops where the model has them. Gravity is no help: it
-changes too little.
+A joint's zero (of positions and goals together) may have any value that keeps the joint within its range, the arm out
+of fixed parts of the model, its presses on the table, and its stops where the model has them. Gravity does not help:
+it changes too little.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -23,14 +23,14 @@ from pliant.robots.model_fit import BEYOND, ends_of
 from pliant.robots.pressed import Clearance, Presses
 
 ROUGH = 0.1
-"""[rad, m] Within which a stop is at the model's end: plastic gives, and ranges are rounded."""
+"""[rad, m] Distance within which a stop counts as the model's: plastic yields, and ranges are rounded."""
 FARTHEST = 0.6
-"""[rad, m] Farther from the model's end it is no stop."""
+"""[rad, m] Distance from the model's end beyond which it does not count as a stop."""
 
 
 @dataclass(frozen=True)
 class Stop:
-    """Place at which a joint stood against something, and what its positions lack to the model's end [rad, m]."""
+    """Position at which a joint was stopped, and the shift from there to the model's end [rad, m]."""
 
     joint: str
     place: float
@@ -43,7 +43,7 @@ def stops(
     joints: Sequence[str],
     servos: Collection[str],
 ) -> Iterator[Stop]:
-    """Ends of motions at which a servo stood while its goal went on, away from all that is fixed."""
+    """Ends of motions at which a servo stood while its goal continued, away from all fixed parts."""
     for joint in joints:
         low, high = ends_of(clearance.model, joint)
         if joint not in servos:
@@ -59,14 +59,14 @@ def stops(
 
 
 def _held(clearance: Clearance, log: RobotLog, joints: Sequence[str], there: Bools) -> bool:
-    """Whether the arm is at something fixed meanwhile."""
+    """Whether the arm is near a fixed part at that time."""
     columns = [log.column(joint) for joint in joints]
     poses = log.position[there][:, columns]
     return bool(clearance(poses[:: max(1, len(poses) // 10)]).min() < NEAR)
 
 
 def doubtful_stops(found: Sequence[Stop]) -> Iterator[Doubt]:
-    """The farthest stop of each joint that is not where the model has it, and the zero that brings it there."""
+    """The farthest stop of each joint that is not where the model has it, and the zero that corrects it."""
     worst: dict[str, Stop] = {}
     for stop in found:
         if abs(stop.shift) > max(ROUGH, abs(worst[stop.joint].shift) if stop.joint in worst else 0):
@@ -75,14 +75,14 @@ def doubtful_stops(found: Sequence[Stop]) -> Iterator[Doubt]:
         yield Doubt(
             "zero",
             (joint,),
-            f"{joint} stands at {stop.place:.3g} while its goal goes on; the model's stop is "
+            f"{joint} stands at {stop.place:.3g} while its goal continues; the model's stop is "
             f"{stop.shift:+.2g} from there: its zero is off (add {stop.shift:+.2g} to its positions and goals), "
-            "or its goal was clipped as it was sent, or something was in the way",
+            "or its goal was clipped when it was sent, or something was in the way",
         )
 
 
 def known_by_stops(found: Sequence[Stop]) -> Mapping[str, tuple[float, float]]:
-    """Joint to the shifts of its zero [rad, m] that leave its stops where the model has them, as far as they are."""
+    """Map of joint to the shifts of its zero [rad, m] that keep its known stops where the model has them."""
     known: dict[str, tuple[float, float]] = {}
     for stop in found:
         low, high = known.get(stop.joint, (-np.inf, np.inf))
@@ -92,13 +92,13 @@ def known_by_stops(found: Sequence[Stop]) -> Mapping[str, tuple[float, float]]:
 
 
 POSES = 100
-"""Poses that are looked at, of all recordings together."""
+"""Poses examined in all recordings together."""
 INSIDE = 0.02
-"""Fraction of them that may be 2 cm inside what is fixed."""
+"""Fraction of them that may be 2 cm inside fixed parts."""
 STEP, FINE = 0.1, 0.01
-"""[rad, m] Steps of the search, and how exactly it then finds an end."""
+"""[rad, m] Steps of the search, and the accuracy of the ends it finds."""
 WIDE = 0.3
-"""[rad, m] From which on what is open is worth a word."""
+"""[rad, m] Width from which an undetermined zero is reported."""
 
 Interval = tuple[float, float]
 
@@ -110,16 +110,16 @@ def zeros_and_stops(
     joints: Sequence[str],
     servos: Collection[str],
 ) -> tuple[dict[str, Interval], list[Doubt]]:
-    """Joint to the shifts of its zero that these recordings allow, and stops that are elsewhere than the model's.
+    """The shifts of each joint's zero that these recordings allow, and stops elsewhere than the model's.
 
     Args:
         clearance: of the model. pressed: on it, in these recordings (`presses`).
         logs: recordings. joints: all that are recorded.
-        servos: those of them that are told an angle.
+        servos: those of them commanded by angle.
 
     Returns:
-        Least and largest number [rad, m] that may be added to a joint's positions and goals, infinite for a joint
-        without a range and without anything to touch; a joint that contradicts the model as it is is left out.
+        Smallest and largest number [rad, m] that may be added to a joint's positions and goals; infinite for a joint
+        without a range and anything to touch. A joint that contradicts the model without a shift is left out.
     """
     seen = [*stops(clearance, logs, joints, servos)]
     stopped = known_by_stops(seen)
@@ -141,11 +141,11 @@ def zeros_and_stops(
 
 
 def doubtful_open_zeros(zeros: Mapping[str, Interval]) -> Iterator[Doubt]:
-    """One line about the joints whose zeros are open by much."""
+    """One line about the joints whose zeros are poorly determined."""
     wide = {joint: ends for joint, ends in zeros.items() if ends[1] - ends[0] > WIDE}
     if wide:
         text = (
-            f"zeros that these recordings would fit as well [rad, m]: {written(wide)}; compare a pose with the "
+            f"shifts of zeros that fit these recordings equally well [rad, m]: {written(wide)}; compare a pose with the "
             "model by eye, or record each joint at its two stops"
         )
         yield Doubt("zero", tuple(wide), text)
@@ -165,7 +165,7 @@ def _by_range(model: mujoco.MjModel, joint: str, line: Floats) -> Interval:
 
 
 def _end(clearance: Clearance, poses: Floats, pressed: Presses, way: Floats, most: float) -> float:
-    """[rad, m] How far a zero may go that way, at most `most`; a turn where nothing ends it is endless."""
+    """[rad, m] Largest shift of a zero in that direction, up to `most`; infinite if nothing stops it within a turn."""
     turn = min(most, 2.0 * np.pi)
     good, bad = 0.0, turn
     for shift in [*np.arange(STEP, turn, STEP).tolist(), turn]:

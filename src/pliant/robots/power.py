@@ -13,9 +13,9 @@ For every motor, and every pair of motors on a spring, the books balance to the 
     mechanical = friction + rate of kinetic energy + power into the spring
     power into the spring = rate of elastic energy + damping + link
 
-The functions stand in the topologies; here they are called, none is written again.
+The functions are defined in the topologies; this module only calls them.
 
-Left out: electronics, gear losses that a friction law does not have, a battery's own resistance.
+Left out: electronics, gear losses not in a friction law, a battery's internal resistance.
 """
 
 from dataclasses import dataclass, fields
@@ -43,9 +43,9 @@ GRAVITY = 9.81
 class Power:
     """(…, n, 2) of each joint and motor; (…, n) of each joint. NaN where there is none.
 
-    A motor whose rotor follows its reference whatever the load has no drive: its electrical power
-    is not known. Where a file states no resistance of the winding there is no heat, and the supply
-    gives the work alone. Friction of a rigid servo is the physics engine's: that of the joint.
+    A motor whose rotor follows its reference under any load has no drive: its electrical power is
+    not known. If a file states no winding resistance there is no heat, and the supply provides only
+    the work. Friction of a rigid servo is the physics engine's friction of the joint.
     """
 
     current: Floats
@@ -121,7 +121,7 @@ class Energy:
 
 
 class State(NamedTuple):
-    """(N, …) what powers depend on, or of one instant."""
+    """(N, …) quantities that powers depend on, or those of one instant."""
 
     qpos: Floats
     qvel: Floats
@@ -133,7 +133,7 @@ class State(NamedTuple):
 
 
 SPENT = ("start", "current", "copper_loss", "electrical_power")
-"""Functions of a servo's laws that say what it spends."""
+"""Functions of a servo's laws that give its powers."""
 
 
 class PowerOf:
@@ -197,7 +197,7 @@ class PowerOf:
         self, k: int, laws: Lowered, both: dict[str, Floats], tau: Floats, v: Floats, act: Floats
     ) -> None:
         if "electrical_power" not in laws.columns:
-            return  # a topology of one's own need not have it
+            return  # a user's topology need not have it
         width = len(self._places.actuators[k].fields)
         row = self._model.actuator_user[self._places.ids[k], :width]
         p = np.tile(row, (len(tau), 1))

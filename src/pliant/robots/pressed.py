@@ -1,10 +1,10 @@
 """Recordings in which an arm presses on a fixed part of the model, such as a table, or stands inside it.
 
-An arm that rests farther from the table than its goals are is held up by something: load and friction alone let it
-rest below its goals, mostly. With the right zeros that something is the table's surface.
+An arm that rests farther from the table than its goals is held up by something: with load and friction alone it
+mostly rests below its goals. If the zeros are right, that something is the table's surface.
 
-While a joint touches something, its fit leaves the samples out; a recording that is inside all along
-would be left out whole, and nothing would be fitted.
+While a joint touches something, its fit leaves the samples out; a recording that is inside throughout would be
+left out completely, and nothing would be fitted.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -22,15 +22,15 @@ from pliant.io.robot_log import RobotLog
 from pliant.robots.model_fit import ends_of
 
 EVERY = 0.1
-"""[s] Between the poses that are looked at."""
+"""[s] Between the poses examined."""
 MOST = 20_000
-"""Poses of one recording; a longer one is looked at less often."""
+"""Largest number of poses of one recording; a longer one is sampled more coarsely."""
 DEEPER = 0.006
-"""[m] Goals are nearer than the arm, at least. Of 20 recordings of an SO-101 the five that press show it, no other."""
+"""[m] Least distance by which goals are nearer than the arm. Of 20 recordings of an SO-101, only the five that press exceed it."""
 STILL, AROUND = 0.01, 0.3
-"""[m/s, s] While the distance changes more slowly, before and after, for so long."""
+"""[m/s, s] The arm rests while the distance changes more slowly than this, for this long before and after."""
 BRIEF = 3
-"""Poses in a row, at least: fewer are no rest."""
+"""Smallest number of consecutive poses that count as a rest."""
 ROOM = 1.0
 """[m] Distances beyond are not distinguished."""
 SHIFTS = np.ravel([(x, -x) for x in np.arange(0.02, 0.81, 0.02)])
@@ -43,14 +43,14 @@ Pairs = Sequence[tuple[int, int]]
 
 @dataclass(frozen=True, eq=False)
 class Presses:
-    """Mean poses (N, J) of the stretches in which something is pressed on, and the distance (N,) [m] of model parts."""
+    """Mean poses (N, J) of the stretches in which the arm presses, and the clearance (N,) [m] in the model."""
 
     poses: Floats
     gaps: Floats
 
 
 class Clearance:
-    """Least distance between what moves and what is fixed in a model, for poses of some joints."""
+    """Smallest distance between moving and fixed parts of a model, for poses of some joints."""
 
     def __init__(self, model: mujoco.MjModel, joints: Sequence[str]) -> None:
         self.model, self._data = model, mujoco.MjData(model)
@@ -72,9 +72,9 @@ class Clearance:
 
 
 def _pairs(model: mujoco.MjModel) -> Pairs:
-    """A fixed and a moving geom, which collide; links that the base carries are near it in all poses.
+    """Pairs of a fixed and a moving geom that collide, without links next to the base, which are always near it.
 
-    Without height fields, whose distance MuJoCo does not tell: 0.47 m where it is 0.35.
+    Height fields are excluded, because MuJoCo's distance to them is wrong: 0.47 m instead of 0.35.
     """
     fixed = (model.body_weldid[model.geom_bodyid] == 0) & (model.geom_type != HEIGHTS)
     carried = model.body_weldid[model.body_parentid[model.body_weldid[model.geom_bodyid]]] == 0
@@ -93,7 +93,7 @@ def presses(
     joints: Sequence[str],
     servos: Collection[str],
 ) -> Presses:
-    """Stretches in which the arm rests away from goals of its servos that are nearer to what is fixed."""
+    """Stretches in which the arm rests while its servos' goals are nearer to a fixed part."""
     angles = np.array([joint in servos for joint in joints])
     poses, gaps = [np.empty((0, len(joints)))], [np.empty(0)]
     for log in logs if clearance.pairs else ():
@@ -121,7 +121,7 @@ def presses(
 def doubtful_presses(
     clearance: Clearance, found: Presses, joints: Sequence[str]
 ) -> Iterator[Doubt]:
-    """An arm that presses where the model has nothing, 2 cm or more, and the zeros that would bring it there."""
+    """Doubt about an arm that presses 2 cm or more away from fixed parts of the model, and zeros that would explain it."""
     if not len(found.gaps) or abs(gap := float(found.gaps.mean())) < NEAR:
         return
     sign = float(np.sign(gap))
@@ -139,8 +139,8 @@ def doubtful_presses(
     yield Doubt(
         "zero",
         (),
-        f"the arm presses on something {1e3 * abs(gap):.0f} mm {side} what is fixed in the model, "
-        f"{len(found.gaps)} times: {hint}the table is elsewhere, or something lay there",
+        f"the arm presses on something {1e3 * abs(gap):.0f} mm {side} the fixed parts of the model, "
+        f"{len(found.gaps)} times: {hint}the table is elsewhere, or an object lay there",
     )
 
 
@@ -151,7 +151,7 @@ def _ways(
     shifts: Floats,
     is_right: Callable[[Floats], bool],
 ) -> Iterator[str]:
-    """For each joint the least shift of its positions that is within its range and right, if there is one."""
+    """For each joint, the smallest shift of its positions that is within its range and resolves the doubt, if any."""
     for k, joint in enumerate(joints):
         low, high = ends_of(model, joint)
         for shift in shifts:
@@ -163,20 +163,20 @@ def _ways(
 
 
 POSES = 200
-"""Poses that are looked at, of all recordings together."""
+"""Poses examined in all recordings together."""
 SHARE = 0.5
-"""Fraction of a recording, from which on it is told."""
+"""Fraction of a recording from which it is reported."""
 FAR_SHIFTS = np.ravel([(x, -x) for x in np.arange(0.05, 1.6, 0.05)])
 """[rad, m] Zeros tried, the least first."""
 
 
 def doubtful_places(path: Path, logs: Sequence[RobotLog], joints: Sequence[str]) -> Iterator[Doubt]:
-    """Recordings most of whose poses are more than 2 cm inside fixed geometry, and zeros that bring them out.
+    """Doubts about recordings mostly more than 2 cm inside fixed geometry, and zeros that would correct them.
 
     Args:
         path: of the model. logs: recordings. joints: all that are recorded.
     """
-    # A link within the base that carries it is the model's matter, in all poses; `attach` tells that.
+    # A link that overlaps its base does so in all poses, because of the model; `attach` warns of that.
     model = plain_model(path, joints, exclude_base_collision=True)
     if not model.ngeom:
         return
@@ -189,12 +189,12 @@ def doubtful_places(path: Path, logs: Sequence[RobotLog], joints: Sequence[str])
             continue
         few = poses[:: max(1, len(poses) // 10)]
         out = [*_ways(model, few, joints, FAR_SHIFTS, lambda x: _sunken(model, at, x) == 0.0)]
-        hint = f"; {' or '.join(out)} would bring it out" if out else ""
+        hint = f"; {' or '.join(out)} would correct it" if out else ""
         yield Doubt(
             "zero",
             (),
             f"in {100 * share:.0f} % of {log.name} the arm stands more than {100 * NEAR:g} cm inside a fixed part of "
-            f"the model: a joint's zero is off, or the part's place{hint}",
+            f"the model: a joint's zero or the part's position is wrong{hint}",
         )
 
 

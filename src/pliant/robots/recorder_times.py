@@ -1,24 +1,25 @@
-"""Times of a recorder, found by a fit: when its frames came, and how much of the delays is its own.
+"""Timing of a recorder, estimated by a fit: actual times of its frames, and its share of the delays.
 
-A data set that stamps frames by their number has lost when they were read, and its reading and writing
-are late together. Neither belongs to the actuators:
+A data set that stamps frames by their number no longer has the times at which they were read, and reading and
+writing share a delay. Neither belongs to the actuators:
 
     found = identify_robot(model, actuators, logs, fit=["*.timing.delay"])
     for _ in range(PASSES):
         found = identify_robot(model, actuators, frame_times(found, logs), fit=["*.timing.delay"])
-        # Where the second ends worse than the first at its times, it goes on from found.actuators.
+        # If the second fit ends worse than the first at these times, repeat it from found.actuators.
     delay, actuators = without_recorder(model, found.actuators, logs_of_another_recorder)
 
-A frame that came late was read late, and its command acted late. To first order the errors e of a fit are
+A late frame was read late, and its command acted late. To first order, the errors e of a fit are
 
     e = J p + S t + noise
 
-with p what the parameters are still off by, t the lateness of the frames, and slopes J and S of the simulation. The
-variances of the noise of each joint and of t are found by expectation-maximisation; p is free, so that no lateness is
-found where a parameter explains it.
+with p the remaining parameter error, t the lateness of the frames, and Jacobians J and S of the simulation. The
+variances of each joint's noise and of t are estimated by expectation maximisation; p is free, so that no lateness is
+found where a parameter explains the error.
 
-Of a fit at times that were found before, t is still the whole lateness: e + S t_0 stands for e, with t_0 from before. Counted
-from the found times on, it would hardly move: what they leave looks like noise, also where they stand for an error of the fit before.
+In a fit at previously estimated times, t is still the total lateness: e is replaced by e + S t_0, with t_0 from before.
+Relative to the estimated times, t would hardly change: the residual looks like noise even if those times absorbed an
+error of the earlier fit.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,13 +46,13 @@ LEAST_JITTER = 2e-3
 LEAST_NOISE = 1e-5
 """[rad, m] Of a position, by other causes."""
 ANSWER = 15
-"""Frames that a simulation answers to one that came late; so many apart, frames are moved at once."""
+"""Frames over which a simulation responds to a late one; frames this far apart are shifted at once."""
 MOVE = 1e-3
-"""[s] By which frames are moved, to see the answer; of closer frames, a part of their distance."""
+"""[s] Shift of frames to compute the response; for closer frames, a fraction of their distance."""
 TOGETHER = 450
-"""Frames that are solved for at once."""
+"""Number of frames solved for at once."""
 OPEN_WIDTH = 12.0
-"""Inverse variance of a parameter that may be anywhere in its range."""
+"""Inverse variance of a uniform distribution over a parameter's range."""
 ROUNDS = 30
 
 
@@ -74,7 +75,7 @@ class _Part:
 def lateness(
     found: Identification[RobotLog], recorded: Sequence[RobotLog] | None = None
 ) -> list[tuple[RobotLog, Floats]]:
-    """Each log of a fit with the (N,) lateness [s] of its frames.
+    """Each log of a fit, with the lateness (N,) [s] of its frames.
 
     Args:
         found: the fit. recorded: its logs with the times [s] from which lateness counts; else those of the fit.
@@ -83,7 +84,7 @@ def lateness(
     before = [np.zeros_like(log.time) for log in logs]
     if recorded is not None:
         moved = [log.time - own.time for log, own in zip(logs, recorded, strict=True)]
-        # All frames of a log moved alike change nothing.
+        # Shifting all frames of a log equally changes nothing.
         before = [late - float(np.mean(late)) for late in moved]
     parts = list(_parts(found, logs, before))
     jitter, noise = LEAST_JITTER, np.full(len(found.actuators), LEAST_NOISE)
@@ -101,7 +102,7 @@ def lateness(
 def _parts(
     found: Identification[RobotLog], logs: Sequence[RobotLog], before: Sequence[Floats]
 ) -> Iterator[_Part]:
-    """The fit's errors and their slopes, of so many frames at a time, as if frames had not been moved before."""
+    """The fit's errors and their Jacobians, for some frames at a time, relative to the recorded times."""
     residuals = found.rig.residuals(logs, found.space)
     here = residuals(residuals.given[None])[0]
     by_number = slopes(residuals, residuals.given, here).T
@@ -153,7 +154,7 @@ def _banded(answers: Floats, begin: int) -> Floats:
 def _round(
     parts: Sequence[_Part], jitter: float, noise: Floats
 ) -> tuple[list[Floats], float, Floats]:
-    """Lateness of the frames of each part, then the jitter and the noise that are most likely with it."""
+    """Alternate estimates of the frames' lateness in each part, and of jitter and noise given the lateness."""
     spreads: list[Floats] = []
     onto: list[Floats] = []
     normal: Floats = OPEN_WIDTH * np.eye(parts[0].parameters.shape[1])
@@ -163,7 +164,7 @@ def _round(
         weighed: Floats = part.times * weight
         information: Floats = part.times.T @ weighed + np.eye(part.times.shape[1]) / jitter**2
         spread: Floats = np.linalg.inv(information).astype(np.float64)
-        # What the times do not explain of a column or error.
+        # The part of a column or error that the times do not explain.
         left: Floats = weight * part.parameters - weighed @ (spread @ (weighed.T @ part.parameters))
         normal, right = normal + left.T @ part.parameters, right + left.T @ part.error
         spreads.append(spread)
@@ -185,7 +186,7 @@ _optimize = extra_module("scipy.optimize", "identify")
 JITTER = 3e-3
 """[s] Standard deviation of a frame's time, where its search begins."""
 WINDOW, DEGREE = 9, 2
-"""Frames, and the polynomial through them: what it follows is the model's error, what it leaves may be a frame's."""
+"""Frames, and degree of the polynomial through them: it follows the model error; its residual may be a frame's."""
 CLEAR, WORTH = 30.0, 3e-4
 """Mean evidence of logs, and standard deviation [s] of their frames, from which frames count as uneven. Even
 frames of simulations, 18 s, came to a mean evidence of 8."""
@@ -194,20 +195,20 @@ SHORTEST = 1e-4
 LONGEST = 0.04
 """[s] Delay of a recorder, at most."""
 APART, EXACT = 2.5e-3, 1e-4
-"""[s] Delays that are tried first, and the accuracy at the best."""
+"""[s] Spacing of the delays tried first, and the accuracy of the best."""
 PASSES = 2
-"""Fits at the times that the fit before found. The second corrects times that stood for errors of the first fit."""
+"""Fits at the times estimated by the previous fit. The second corrects times that absorbed errors of the first."""
 DELAY = "timing.delay"
 
 
 @dataclass(frozen=True)
 class Frames:
-    """Unevenness of the times of a log's frames, by the likelihood of the errors of a fit.
+    """Jitter of a log's frame times, from the likelihood of the errors of a fit.
 
     Attributes:
         log: as fitted.
-        jitter: [s] standard deviation of the times. evidence: twice the logarithm of the likelihood
-            gained over even times; by chance it is above 10 once in a thousand logs.
+        jitter: [s] standard deviation of the times. evidence: twice the gain in log-likelihood over even
+            times; above 10 by chance in one of a thousand logs.
     """
 
     log: RobotLog
@@ -216,7 +217,7 @@ class Frames:
 
 
 def frames_of(found: Identification[RobotLog]) -> list[Frames]:
-    """Jitter of the frames of each log of a fit, as far as the speeds of the joints tell."""
+    """Jitter of the frames of each log of a fit, as far as the joints' speeds determine it."""
     entries = found.fitted.entries
     signal = extra_module("scipy.signal", "identify")
     frames: list[Frames] = []
@@ -232,14 +233,14 @@ def frames_of(found: Identification[RobotLog]) -> list[Frames]:
 def frame_times(
     found: Identification[RobotLog], recorded: Sequence[RobotLog] | None = None
 ) -> list[RobotLog]:
-    """Logs of a fit with the times at which their frames came, as far as the motion tells.
+    """Logs of a fit with the actual times of their frames, as far as the motion determines them.
 
-    Each frame's time is the most likely one, by how the simulation answers to it (`lateness`).
-    Fit again at these times, from where that fit began: its own end may be in a valley that wrong times made.
+    Each frame gets its most likely time, from the response of the simulation (`lateness`). Fit again at these
+    times from the original start: the end of the first fit may be in a valley due to wrong times.
 
     Args:
-        found: a fit of a robot's recordings, its actuators and what it knows of each log.
-        recorded: the same logs as they were recorded, where `found` is a fit at times that were found before.
+        found: a fit of a robot's recordings, with its actuators and each log's nuisance parameters.
+        recorded: the same logs as recorded, if `found` is already a fit at estimated times.
 
     Returns:
         The logs of `found`, in their order, with other times [s].
@@ -257,14 +258,14 @@ def frame_times(
 
 
 def evenly_timed(log: RobotLog) -> bool:
-    """Whether the times were written down as even, as of frames that were counted, not clocked."""
+    """Whether the recorded times are even, as for frames that were counted, not clocked."""
     return bool(np.ptp(np.diff(log.time)) < SHORTEST)
 
 
 def uneven(frames: Sequence[Frames]) -> float | None:
-    """Standard deviation [s] of frames from times that were written down as even; None where it is not clear.
+    """Jitter [s] of frames about recorded times that are even; None if it is not clear.
 
-    Two joints at least tell it: one alone does not tell a frame that is late from an error of its own.
+    At least two joints are needed: with one, a late frame cannot be told from an error of the joint.
     """
     even = all(evenly_timed(one.log) for one in frames)
     jitter = float(np.median([one.jitter for one in frames]))
@@ -288,7 +289,7 @@ def _frames(log: RobotLog, off: Floats, speed: Floats) -> Frames:
         return float(0.5 * rest + len(off) * np.log(noise).sum())
 
     even = np.log(np.sqrt((off * off).mean(axis=0)) + LEAST_NOISE)
-    # A joint that never moves has no noise that would be likely: it ends at the least.
+    # The noise of a joint that never moves has no maximum of likelihood: it ends at its lower bound.
     box = [(-50.0, 0.0), *[(np.log(LEAST_NOISE), None)] * len(even)]
     best = _optimize.minimize(cost, [np.log(JITTER), *even], method="L-BFGS-B", bounds=box)
     gained = 2.0 * (cost(np.array([-50.0, *even])) - float(best.fun))
@@ -305,8 +306,8 @@ def without_recorder(
 ) -> tuple[float, dict[str, Actuator]]:
     """Delay [s] of the recorder that actuators were fitted to, and the actuators without it.
 
-    Motion alone tells only the sum of a servo's delay and its recorder's. Logs of a recorder without delay, or of
-    one that counts as such, tell the difference: it is the same in all joints.
+    Motion alone determines only the sum of the servo's and the recorder's delay. Logs of a recorder without delay, or
+    one taken as such, determine the difference, which is the same in all joints.
 
     Args:
         model: MJCF or URDF file. actuators: joint to actuator, as fitted, each with a command delay.
@@ -336,7 +337,7 @@ def without_recorder(
         ).mae
 
     longest = min(LONGEST, *(actuator.value(DELAY) for actuator in actuators.values()))
-    tried = APART * np.arange(1 + int(longest / APART))  # a joint without delay leaves 0 alone
+    tried = APART * np.arange(1 + int(longest / APART))  # only 0 if a joint has no delay
     best = float(tried[int(np.argmin([error(delay) for delay in tried]))])
     ends = max(0.0, best - APART), min(longest, best + APART)
     found = _optimize.minimize_scalar(

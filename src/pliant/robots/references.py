@@ -1,4 +1,4 @@
-"""References of an actuator's motors, or of all joints of a robot, from a pose and a stiffness, and back.
+"""Convert a pose and a stiffness to references of an actuator's motors, or of all joints of a robot, and back.
 
     refs_for(actuator, q_eq=0.3, sigma=2.0)        where the motors must be
     equilibrium(actuator, (0.5, 0.1))              where the link then rests
@@ -9,8 +9,7 @@ not closed forms: unequal springs rest elsewhere than half-way, and a load moves
 
 Left out: friction between motor and reference, a motor too weak to hold its spring.
 
-`refs_of` and `poses_of` say the same of all joints of a robot, through each joint's gear and in the terms of
-its operation mode.
+`refs_of` and `poses_of` do the same for all joints of a robot, including each joint's gear and operation mode.
 """
 
 from collections.abc import Sequence
@@ -74,11 +73,11 @@ def refs_for(
     """References that hold the link at rest at `q_eq` with stiffness `sigma`.
 
     Args:
-        q_eq: [rad]. sigma: [N m/rad]; without it, of an actuator with one motor, whatever it has.
-        torque: [N m] that acts on the link from outside (the weight of the arm, with its sign).
+        q_eq: [rad]. sigma: [N m/rad]; may be omitted for an actuator with one motor, whose stiffness is fixed.
+        torque: [N m] external torque on the link (the weight of the arm, with its sign).
 
     Raises:
-        PliantError: no reference gives this stiffness; the message says what there is.
+        PliantError: no reference gives this stiffness; the message states the possible range.
     """
     elastic = _compliant(actuator)
     if len(elastic.numbers) == 1:
@@ -148,7 +147,7 @@ def _compliant(actuator: Actuator) -> Elastic:
 
 
 def _check_preset(elastic: Elastic, motors: tuple[float, ...]) -> None:
-    """Refuse motors whose springs are beyond their limits wherever the link is."""
+    """Refuse motor angles at which the springs exceed their limits for any link angle."""
     if len(motors) < 2:
         return
     low, high = preset_range(elastic.actuator)

@@ -6,12 +6,12 @@
     robot.step()
     robot.link.position, robot.motor_1.effort, robot.stiffness, robot.elastic_torque_1
 
-What a mode does not have is NaN: with a rigid joint (modes 0 and 1) stiffness, elastic torques and
-second reference; without motors (modes 0 to 3) their speeds and torques; with one motor all of the
-second.                                                             compliant_actuators: 3.1
+Quantities that a mode does not have are NaN: with a rigid joint (modes 0 and 1) stiffness, elastic torques
+and second reference; without motors (modes 0 to 3) their speeds and torques; with one motor everything of
+the second.                                                         compliant_actuators: 3.1
 
-The stiffness is the true derivative. The toolbox goes on to report that at the limit where a spring
-is deflected beyond it; `compat_stiffness` does so too.
+The stiffness is the true derivative. Beyond a deflection limit, the toolbox keeps reporting the stiffness at the
+limit; `compat_stiffness` does the same.
 """
 
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ class RobotInfo:
     attachment: Attachment
     settings: Mapping[str, JointSetting] = field(default_factory=dict[str, JointSetting])
     notes: tuple[str, ...] = ()
-    """Parts of the file that were left out, in words."""
+    """Messages about parts of the file that were left out."""
 
     def __str__(self) -> str:
         return "\n".join([str(self.attachment), *(f"note: {text}" for text in self.notes)])
@@ -78,10 +78,10 @@ class Robot:
 
     Args:
         model: compiled after `attach`. info: what `attach`, `load_urdf` returned.
-        data: to be used instead of new ones.
-        target: in what the laws are evaluated for the arrays: "llvm" compiles them, once;
-            "python" begins at once and takes 10 µs for each joint and quantity.
-        compat_stiffness: beyond a deflection limit, report the stiffness at it, as the toolbox.
+        data: `MjData` to use instead of a new one.
+        target: how the laws are evaluated for the arrays: "llvm" compiles them once; "python"
+            starts immediately and takes 10 µs for each joint and quantity.
+        compat_stiffness: beyond a deflection limit, report the stiffness at the limit, as the toolbox does.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ class Robot:
 
     @property
     def reference_1(self) -> Floats:
-        """(n,) First reference of each joint: what its mode says, in rad or N m."""
+        """(n,) First reference of each joint: its meaning depends on the mode, in rad or N m."""
         return _frozen(self.data.ctrl[self.places.control])
 
     @reference_1.setter
@@ -135,7 +135,7 @@ class Robot:
 
     @property
     def reference_2(self) -> Floats:
-        """(n,) Second reference; NaN of a joint that has none, where it is ignored when set."""
+        """(n,) Second reference; NaN for a joint that has none, for which a set value is ignored."""
         has = self.places.preset >= 0
         return _frozen(np.where(has, self.data.ctrl[self.places.preset], np.nan))
 
@@ -156,20 +156,20 @@ class Robot:
 
     @property
     def preset_ranges(self) -> Floats:
-        """(n, 2) Lowest and highest `reference_2`; infinite where it is no preset."""
+        """(n, 2) Lowest and highest `reference_2`; infinite if it is not a preset."""
         return _frozen(self._presets)
 
     def refs_for(
         self, q_eq: ArrayLike, sigma: ArrayLike = np.nan, torque: ArrayLike = 0.0
     ) -> tuple[Floats, Floats]:
-        """`reference_1` and `reference_2` at which the joints rest there with these stiffnesses.
+        """`reference_1` and `reference_2` at which the joints rest at `q_eq` with these stiffnesses.
 
         Args:
             q_eq: (n,) [rad]. sigma: (n,) [N m/rad]; NaN where it cannot be chosen.
             torque: (n,) [N m] on each link from outside, such as the weight of the arm.
 
         Raises:
-            PliantError: which joint cannot, and what it can.
+            PliantError: names the joint that cannot, and its range.
         """
         return refs_of(self.places, self.modes, q_eq, sigma, torque)
 
@@ -189,7 +189,7 @@ class Robot:
 
     @property
     def external_torque(self) -> Floats:
-        """(n,) [N m] Added to each joint, beside what else is in `qfrc_applied`."""
+        """(n,) [N m] External torque on each joint, in addition to `qfrc_applied`."""
         return _frozen(self._external)
 
     @external_torque.setter
@@ -263,7 +263,7 @@ class Robot:
         """Raise an error if a spring is now deflected beyond its limit.
 
         Raises:
-            PliantError: which joint, how far, and how far it may.
+            PliantError: names the joint, its deflection and the limit.
         """
         deflection = np.abs(self.deflection)
         for group in self._groups:
@@ -286,7 +286,7 @@ class Robot:
         mujoco.mj_step(self.model, self.data, count)
 
     def reset(self) -> None:
-        """Back to the model's first pose, all references 0, no external torque."""
+        """Return to the model's initial pose, with all references 0 and no external torque."""
         mujoco.mj_resetData(self.model, self.data)
         self._external = np.zeros(len(self.joints))
 

@@ -1,4 +1,4 @@
-"""The energy that each joint of a robot spends on motions, as its simulation spends it.
+"""The energy that each joint of a robot spends on motions, from their simulation.
 
     rig = robot_rig("arm.xml", {"shoulder": "mx106_bam_m6"}, logs)      # or `identify_robot(...).rig`
     energies = energies_of_logs(rig, logs)
@@ -39,13 +39,13 @@ SHOWN = {
 
 
 CHUNK = 1000
-"""Instants whose powers are taken together."""
+"""Instants whose powers are computed at once."""
 MANY = 20000
-"""Instants times joints from which compiling the laws of springs takes less time than it saves."""
+"""Instants times joints from which compiling the spring laws saves time."""
 
 
 class EnergyRecord:
-    """Takes the state of `data` after each step, `steps` of them.
+    """Records the state of `data` after each of `steps` steps.
 
     Attributes:
         joints: those with an actuator. energy: [J] so far, motor by motor; None before anything was
@@ -78,7 +78,7 @@ class EnergyRecord:
             self.finish()
 
     def finish(self) -> None:
-        """Reckon with what was noted and not yet counted."""
+        """Process states that were recorded and not yet counted."""
         first = 0 if self._done == 0 else 1  # the last of those before begins the next
         if self._held <= first:
             return

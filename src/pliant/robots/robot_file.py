@@ -48,7 +48,7 @@ from pliant.robots.urdf import load_urdf
 
 @dataclass(frozen=True, kw_only=True)
 class RecordedRobot:
-    """A robot's file as its recordings are judged by it.
+    """A robot's file, as used to evaluate its recordings.
 
     Attributes:
         model: MJCF or URDF. actuators: joint to actuator. timestep: [s], if not the model's.
@@ -215,9 +215,11 @@ def load_robot_file(
 
 
 def _left_out(model: Path) -> tuple[str, ...]:
-    """Say that a URDF's own actuators give way to those of the robot's file."""
+    """Note that the robot's file replaces a URDF's own actuators."""
     names = device_plugins(read_xml(model)) if model.suffix.lower() == ".urdf" else []
     if not names:
         return ()
     listed = ", ".join(names)
-    return (f"{model.name}: its own plugins ({listed}) are left out: [joints] says what there is",)
+    return (
+        f"{model.name}: its own plugins ({listed}) are ignored: the actuators are those in [joints]",
+    )

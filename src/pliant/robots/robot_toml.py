@@ -1,8 +1,8 @@
 """The form of a robot's TOML file: which actuator is on which joint; see `robot_file`.
 
-A key that is a joint's name is that joint. Any other is a pattern: of the shell (`left_*`), or, where
-that matches none, a regular expression for the whole name. Among keys that match, a name goes before
-a pattern, and of two patterns the one with more letters of its own.
+A key that is a joint's name means that joint. Any other is a pattern: a shell pattern (`left_*`) or, if
+that matches nothing, a regular expression for the whole name. Among matching keys, a name takes precedence
+over a pattern, and of two patterns the one with more literal characters.
 """
 
 import re
@@ -57,7 +57,7 @@ class RobotToml(Strict):
     joints: dict[str, JointEntry]
     zeros: dict[str, Zeros] = Field(default={})
     energy: dict[str, dict[str, float]] = Field(default={})
-    """Energies of an identification's motions [J]; nothing is made of them."""
+    """Energies of an identification's motions [J], for information only."""
 
 
 def read_robot_toml(path: Path) -> RobotToml:
@@ -79,7 +79,7 @@ def actuators_of(file: RobotToml, path: Path) -> Mapping[str, Actuator]:
 
 
 def with_file(wishes: Wishes, file: RobotToml, spec: mujoco.MjSpec) -> Wishes:
-    """Options of `attach`: those that are given, else those of a robot's file, with its joints' travels."""
+    """Options of `attach`: the given ones override those of a robot's file; with its joints' transmissions."""
     entries, _ = by_joint(spec, file.joints.items())
     travel = {joint: e.transmission for joint, e in entries if e.transmission is not None}
     return Wishes(
@@ -110,7 +110,7 @@ _SIMPLE = (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE)
 def by_joint(
     spec: mujoco.MjSpec, wanted: Iterable[tuple[str, T]]
 ) -> tuple[list[tuple[str, T]], list[str]]:
-    """Joint and value, in the order of the keys, and in words what each pattern matched.
+    """Joint and value, in the order of the keys, and a note on what each pattern matched.
 
     Raises:
         PliantError: a pattern matches no hinge or slide, or none that is left; two patterns that are

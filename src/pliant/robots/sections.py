@@ -46,14 +46,14 @@ class Sections:
 
     @property
     def enabled(self) -> dict[str, bool]:
-        """Section to whether its motors are on: it and all that carry it."""
+        """Whether each section's motors are on, which requires it and all that carry it to be on."""
         return {
             name: on and all(self._on[carrier] for carrier in self._carriers[name])
             for name, on in self._on.items()
         }
 
     def set(self, name: str, on: bool) -> None:
-        """Switch a section on or off; those that hang on it go with it.
+        """Switch a section on or off; sections mounted on it go off with it.
 
         Raises:
             PliantError: there is no such section.
@@ -63,7 +63,7 @@ class Sections:
         self.apply()
 
     def apply(self) -> None:
-        """Write to the model what is on, after something else wrote its disabled groups."""
+        """Write the present state to the model, after something else changed its disabled groups."""
         option = self._robot.model.opt
         bits = int(option.disableactuator)
         for section, is_on in self.enabled.items():

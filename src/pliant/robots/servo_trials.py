@@ -1,9 +1,9 @@
-"""Servos of a robot under other gains, over draws of their numbers: steps to a pose, and a motion.
+"""Simulated trials of a robot's servos with other gains, over draws of their parameters: steps and motions.
 
-Each motion ends in a pose. Its goals jump there from both sides, and the robot follows the motion and rests:
-every draw of the robot, on threads.
+Each motion ends in a pose. In one trial the goals jump to it from both sides; in the other the robot follows the
+motion and rests. Every draw is simulated, on threads.
 
-Left out: the firmware's own sampling, where the actuator's laws leave it out; noise; heating.
+Left out: the firmware's own sampling, unless the actuator's laws have it; noise; heating.
 """
 
 import importlib
@@ -27,15 +27,15 @@ from pliant.robots.goal_limits import allowed_numbers
 from pliant.robots.joint_groups import places_of
 
 COUNT = 2.0 * np.pi / 4096.0
-"""[rad] Of an encoder of 12 bits."""
+"""[rad] One count of a 12-bit encoder."""
 STEP, HOLD, REST = 0.002, 1.0, 4.0
-"""[s] Of the simulation at most; before each step or motion; and after it."""
+"""[s] Longest timestep of the simulation; time before each step or motion; and after it."""
 OFFSET, NEAR, CYCLING = 0.15, 5e-3, 2.0 * COUNT
-"""[rad] Size of a step, distance at which a joint has settled, and motion in the last second of a limit cycle."""
+"""[rad] Size of a step; distance at which a joint has settled; motion in the last second that means a limit cycle."""
 LONGEST = 120.0
 """[s] Of a motion."""
 POSES = 500
-"""Number of a motion's poses that are asked whether they can be held."""
+"""Number of a motion's poses that are checked for whether they can be held."""
 DELAY = "timing.delay"
 
 
@@ -44,7 +44,7 @@ class Measured:
     """(D, J) each, of D draws and J joints.
 
     Attributes:
-        gap: between the rests from both sides [rad]. overshoot: beyond the rest [rad].
+        gap: between the rest positions from both sides [rad]. overshoot: beyond the rest position [rad].
         settling: time until within 5 mrad of the rest [s]. left: integral of the distance from the goal
             after a step [rad s]. cycling: motion back and forth at rest [rad].
         error: mean along the motions [rad]. heat: mean of the winding [W]. current: highest [A].
@@ -61,7 +61,7 @@ class Measured:
 
 
 class ServoTrials:
-    """D draws of a robot's servos, which are what its actuators' files allow.
+    """D draws of a robot's servos, from the uncertainty in its actuators' files.
 
     Args:
         model, actuators: as of `Compensator`. payload: site or body to mass [kg]. draws: D. options: of `attach`.
@@ -70,7 +70,7 @@ class ServoTrials:
         joints: names, in the order of all arrays. actuators: as attached.
 
     Raises:
-        PliantError: an actuator is no servo that is told a position.
+        PliantError: an actuator is not a servo that takes a position.
     """
 
     def __init__(
@@ -121,7 +121,7 @@ class ServoTrials:
         """Try numbers of each joint.
 
         Args:
-            changes: of each joint, parameter to a factor of what is drawn.
+            changes: for each joint, parameter to a factor on its drawn value.
         """
         self._write(changes)
         found = [self._tried(time, positions) for time, positions in self._motions]
@@ -157,7 +157,7 @@ class ServoTrials:
             rows = allowed_numbers(unit, int(rng.integers(1 << 30)))
             rows = rows[rng.integers(len(rows), size=draws)]
             one = {name: rows[:, k] for k, name in enumerate(unit.fields)}
-            if DELAY in one:  # MuJoCo keeps no older commands than the attached delay needs
+            if DELAY in one:  # MuJoCo keeps commands no longer than the attached delay needs
                 one[DELAY] = np.minimum(one[DELAY], unit.value(DELAY))
             found.append(one)
         return found
@@ -243,7 +243,7 @@ class ServoTrials:
         return np.concatenate(positions), (heat, current)
 
     def _loads(self, model: mujoco.MjModel, states: Floats, sensed: Floats) -> list[Floats]:
-        """(J,) Mean heat of the windings [W], and highest current [A]."""
+        """(J,) Mean heat of the windings [W] and highest current [A]."""
         p, found = self._places, np.zeros((2, len(self.joints)))
         act = 1 + model.nq + model.nv + p.act + STATE
         for j, unit in enumerate(self.actuators):
@@ -258,7 +258,7 @@ class ServoTrials:
 
 
 def _cycling(rest: Floats) -> Floats:
-    """(D, J) Least of the ways up and down and of the width of what (D, N, J) positions do."""
+    """(D, J) Smallest of the total travel up, the total travel down, and the range of (D, N, J) positions."""
     moves = np.diff(rest, axis=1)
     up, down = moves.clip(0.0).sum(axis=1), -moves.clip(None, 0.0).sum(axis=1)
     return np.minimum(np.minimum(up, down), np.ptp(rest, axis=1))

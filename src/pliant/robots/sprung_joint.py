@@ -1,10 +1,10 @@
 """References of one joint whose motors are behind springs or play, for a link in motion.
 
-1. the motors' angles at which the springs give the link its torque, at the wanted stiffness: by Newton's
-   method from the cycle before, and by `refs_for` where that finds none within the springs' limits
-2. each motor's torque against its spring, and its reference before that angle: its own controller, driver
-   and motor (`answer` of the motor's part), inverted numerically
-3. the commands that become these references
+1. find the motor angles at which the springs give the link its torque, at the wanted stiffness: by Newton's
+   method from the previous cycle, or by `refs_for` if that finds none within the springs' limits
+2. find the lead of each motor's reference that gives the torque against its spring there, by numerical
+   inversion of its own controller, driver and motor (`answer` of the motor's part)
+3. find the commands that give these references
 
 Left out: inertia of the rotors, friction on their side.
 """
@@ -22,9 +22,9 @@ from pliant.robots.held_joint import root
 from pliant.robots.references import refs_for
 
 TRIES, DIFFERENCE, CLOSE = 10, 1e-5, 1e-9
-"""Newton's steps, and in parts of a motor's range: what slopes are taken over, and when it has arrived."""
+"""Number of Newton steps; and, relative to a motor's range, the difference step and the tolerance."""
 FIRST, GROWTHS = 0.02, 8
-"""[rad] The first lead tried; twice as much each time."""
+"""[rad] The first lead tried; doubled each time."""
 
 
 class SprungJoint:
@@ -45,7 +45,7 @@ class SprungJoint:
             sigma: [N m/rad]; None: of one motor. supply: [V].
 
         Raises:
-            PliantError: a spring cannot be bent or stiffened so, or a motor is too weak.
+            PliantError: the springs cannot give this torque or stiffness, or a motor is too weak.
         """
         theta = self._angles(q, tau, sigma)
         state = self._elastic.states(theta[None])
@@ -64,7 +64,7 @@ class SprungJoint:
         return float(first), float(second)
 
     def _angles(self, q: float, tau: float, sigma: float | None) -> Floats:
-        """(motors,) Angles of the motors that bend the springs so; of an adjuster in its own unit."""
+        """(motors,) Motor angles that give this torque and stiffness; for an adjuster in its own unit."""
         found = None if self._theta is None else self._near(self._theta, q, tau, sigma)
         if found is None:
             found = np.array(refs_for(self._actuator, q, sigma, -tau).theta)
@@ -72,11 +72,11 @@ class SprungJoint:
         return found
 
     def _near(self, theta: Floats, q: float, tau: float, sigma: float | None) -> Floats | None:
-        """The angles near those of the cycle before; None where there are none."""
+        """The angles near those of the previous cycle; None if there are none."""
         elastic, count = self._elastic, len(theta)
         ends = elastic.adjuster()
         if count > 1 and sigma is None:
-            return None  # `refs_for` says that it is missing
+            return None  # `refs_for` reports that it is missing
         size = np.array([1.0, 1.0 if ends is None else ends[1] - ends[0]])[:count]
         theta = theta + (q - self._q) * (np.ones(count) if ends is None else np.eye(count)[0])
         here, p = np.full(1 + count, q), np.tile(self._actuator.values, (1 + count, 1))
@@ -102,7 +102,7 @@ class SprungJoint:
         return bool(bent.all()) and (ends is None or ends[0] <= theta[1] <= ends[1])
 
     def _lead(self, motor: int, v: float, load: float, supply: float) -> float:
-        """[rad] Of the reference before the angle that the controller sees, under the load [N m] of the spring."""
+        """[rad] Lead of the reference over the angle that the controller sees, under the spring's load [N m]."""
         own = self._elastic.of_motor(motor, "parameters")
         numbers, part = self._actuator.values[own], self._elastic.motors[motor]
 
@@ -124,7 +124,7 @@ class SprungJoint:
         )
 
     def _seen(self, q: float, theta: float) -> float:
-        """[rad] That the encoder turns by, of link and motor."""
+        """[rad] Encoder angle, from the angles of link and motor."""
         if "encoder" not in self._actuator.laws:
             return theta
         law = lower_law(self._actuator.laws["encoder"], "python")
@@ -132,7 +132,7 @@ class SprungJoint:
 
     @cached_property
     def _map(self) -> Floats:
-        """(2, 3) References from commands: their slopes in both, and what they are at 0."""
+        """(2, 3) References as a linear function of the two commands: slopes and offset."""
         law = lower_law(self._actuator.laws["references"], "python")
         rows = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
         ends = np.array([law.evaluate(name, rows)[:, 0] for name in ("first", "second")])

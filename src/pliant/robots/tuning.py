@@ -1,4 +1,4 @@
-"""Gains, profile and limits of a robot's servos, by the rule of `chosen`, from a grid around what their files have.
+"""Tune gains, profile and limits of a robot's servos on a grid around their files' values, by the rule of `chosen`.
 
     trials = ServoTrials("robot.toml")
     trials.follow(time, positions)
@@ -6,9 +6,9 @@
     tuning.values("elbow")              # {"control.kp": 32.0, ...}
 
 1. every candidate is tried on all joints at once, over all draws
-2. each joint takes the best of them for itself
-3. what was chosen is tried together; a joint that then is worse than with its file's numbers gets those back
-4. then the limit of duty, current or torque is lowered as far as that changes nothing
+2. each joint takes its own best candidate
+3. these are tried together; a joint that is then worse than with its file's numbers reverts to them
+4. the limit of duty, current or torque is lowered as far as that changes nothing
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,19 +27,19 @@ P = (1.0, 0.5, 0.5**0.5, 2.0**0.5, 2.0, 2.0**1.5, 4.0)
 D, PROFILE = (1.0, 2.0, 4.0), (1.0, 0.5)
 """Factors of the file's numbers; the first candidate is the file itself."""
 LIMIT, SLOWER = (0.71, 0.5), 1.01
-"""Factors of the limit; times the distance left after a step and the error along a motion that counts as the same."""
+"""Factors tried on the limit; and the ratio of distance after a step, or of motion error, that counts as the same."""
 DERIVATIVE, LIMITED = ("derivative_gain", "kd", "k_d"), ("acceleration_limit", "speed_limit")
 ENDLESS = 1e3
-"""From here on a limit of the profile is none."""
+"""Value from which a profile limit counts as unlimited."""
 SAME = 0.5 * COUNT
-"""[rad] What is not more than this above the file's counts as no worse."""
+"""[rad] Largest excess over the file's figures that counts as no worse."""
 Factors = tuple[float, float, float]
 """Factors of P, D and profile."""
 
 
 @dataclass(frozen=True)
 class Tuned:
-    """Parameters of a servo that are tuned: its P, and its D, profile's limit and output's limit where it has one."""
+    """Parameters of a servo that are tuned: P, and, if it has them, D, a profile limit and an output limit."""
 
     names: tuple[str, str | None, str | None, str | None]
     whole: bool
@@ -86,10 +86,10 @@ class Tuning:
     """Candidates that were tried, and those that are recommended.
 
     Attributes:
-        joints, actuators: of the robot. tried: of each candidate its factors of P, D and profile, and what was
-            measured with all joints having it; the first is the files' own numbers.
-        choice: of each joint, the number of its candidate. limits: and the factor of its limit.
-        together: what was measured with all of these.
+        joints, actuators: of the robot. tried: each candidate's factors of P, D and profile, and the result with
+            all joints using it; the first is the files' own numbers.
+        choice: index of each joint's candidate. limits: factor on each joint's limit.
+        together: result with all of these.
     """
 
     joints: tuple[str, ...]
@@ -135,7 +135,7 @@ def tune(trials: ServoTrials, said: Callable[[int, int], None] | None = None) ->
     """Try the grid, and choose.
 
     Args:
-        trials: that simulate. said: is told how many trials are done, and of how many.
+        trials: that simulate. said: called with the number of trials done and the total.
 
     Raises:
         PliantError: a servo has no gain to tune, or the simulation diverges.
@@ -168,7 +168,7 @@ def tune(trials: ServoTrials, said: Callable[[int, int], None] | None = None) ->
 def lowered(
     trials: ServoTrials, wanted: Sequence[Factors], together: Measured
 ) -> tuple[list[float], Measured]:
-    """Factor of each joint's limit, the least that leaves what was measured `together` as it is, and what is then measured."""
+    """Smallest factor on each joint's limit that keeps the result `together` the same, and the result with these."""
     joints, units = trials.joints, trials.actuators
     limits, best = [1.0] * len(joints), together
     for before, factor in zip((1.0, *LIMIT), LIMIT, strict=False):
@@ -186,7 +186,7 @@ def lowered(
 
 
 def same(one: Measured, other: Measured, j: int) -> bool:
-    """Whether joint j moves and rests as well."""
+    """Whether joint j is no worse, in motion and at rest."""
     slower = any(
         (getattr(one, n)[:, j] > SLOWER * getattr(other, n)[:, j] + 1e-6).any()
         for n in ("left", "error")
@@ -197,9 +197,9 @@ def same(one: Measured, other: Measured, j: int) -> bool:
 def chosen(tried: Sequence[Measured], j: int) -> int:
     """Number of the best candidate for joint j.
 
-    It has the fewest draws with a limit cycle; settling gap and overshoot no worse than the first's, in
-    the mean and at most; where there is one, no overshoot above 5 mrad in any draw; then the least distance
-    from the goal after a step, integrated over time.
+    Criteria in order: fewest draws with a limit cycle; settling gap and overshoot no worse than the first's, in
+    mean and maximum; no overshoot above 5 mrad in any draw; smallest distance from the goal after a step,
+    integrated over time.
     """
     return min(range(len(tried)), key=lambda k: rank(tried[k], tried[0], j))
 

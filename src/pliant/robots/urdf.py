@@ -4,14 +4,14 @@
     print(info)                                 what was attached, set and left out
     robot = Robot(spec.compile(), info)
 
-The URDF's damping and friction of a joint are the joint's; its base is fixed to the world, as with
-the link `world` that such files have. MuJoCo reads the rest.       compliant_actuators: 3.2
+The URDF's damping and friction stay with the joint; its base is fixed to the world, as by the link
+`world` that such files have. MuJoCo reads the rest.                compliant_actuators: 3.2
 
 Left out: a base that is free, worlds and sensors of Gazebo, the rate of the published topics.
 
-An actuator's numbers are its tag's, the rest the toolbox's defaults, which stand in the catalogue with their
-sources. `maxVel` is a limit where `enforce_max_vel` says so; else it changes nothing, as in the
-toolbox, and so do `spring_l_0` and `t_sample`.
+An actuator's numbers come from its tag, the rest from the toolbox's defaults, which are in the catalogue with
+their sources. `maxVel` is a limit only with `enforce_max_vel`; otherwise it has no effect, as in the toolbox, and
+neither have `spring_l_0` and `t_sample`.
 
 Left out: an adjuster of AwAS-II with a motor of its own; it follows its reference with a lag.
 """
@@ -248,9 +248,9 @@ def load_urdf(
         path: the file. timestep: [s]; without it the file's own, or Gazebo's 1 ms.
         strict: refuse a file if any of it would be left out or read as something else.
         packages: folders of packages that the file names (`package://`); then folders above it,
-            ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and installed packages are looked through.
-        repair: "inertia": moments of inertia that no body can have become the nearest that one can;
-            "meshes": shapes whose mesh MuJoCo cannot read are left out. The notes tell each.
+            ROS_PACKAGE_PATH, AMENT_PREFIX_PATH and installed packages are searched.
+        repair: "inertia": replace impossible moments of inertia by the nearest possible ones;
+            "meshes": leave out shapes whose mesh MuJoCo cannot read. The notes list each repair.
 
     Returns:
         The spec, to be compiled, and what was set.

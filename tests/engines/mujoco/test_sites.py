@@ -277,7 +277,7 @@ METRES = {"transmission": {"push": TRAVEL}}
 
 def test_sites_have_no_range_of_a_joint_and_that_is_told() -> None:
     spec = spec_of(ARM, ONE)
-    with pytest.warns(pliant.PliantWarning, match=r"^push: limits='joint' limits nothing"):
+    with pytest.warns(pliant.PliantWarning, match=r"^push: limits='joint' has no effect"):
         pliant.attach(spec, {"push": SEA}, replace=True, limits="joint", **METRES)
     assert not spec.compile().actuator_ctrllimited[0]
 

@@ -179,7 +179,7 @@ def test_a_tendon_has_no_range_of_a_joint_and_that_is_told() -> None:
     """Beside a joint whose range holds; a drum's command can be limited by hand."""
     spec = mujoco.MjSpec.from_string(LEVER.replace('name="q"', 'name="q" range="-30 40"'))
     with pytest.warns(
-        pliant.PliantWarning, match=r"^cable: limits='joint' limits nothing on a tendon"
+        pliant.PliantWarning, match=r"^cable: limits='joint' has no effect on a tendon"
     ):
         attachment = pliant.attach(
             spec, {"q": SERVO, "cable": SERVO}, transmission={"cable": 0.5}, limits="joint"

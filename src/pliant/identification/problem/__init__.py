@@ -1,1 +1,1 @@
-"""Definition of a fit: parameters in their box, residuals of the logs, the judges. No search."""
+"""Definition of a fit: parameters and bounds, residuals of the logs, evaluation. No search."""

@@ -1,4 +1,4 @@
-"""Doubts known before there is a fit: numbers that its logs cannot separate, and motions that no log shows.
+"""Doubts known before a fit: parameters that its logs cannot separate, and motions that no log contains.
 
 Fits that are equally good on logs without saturation predict stall torques that differ by half.
 """
@@ -18,14 +18,14 @@ from pliant.lower.law import plain
 AGE = Doubt(
     "sample age",
     ("timing.delay",),
-    "the age of a recorded position is not given: timing.delay holds it too",
+    "the age of recorded positions is not given: timing.delay absorbs it",
 )
 
 
 def ambiguities(
     actuator: Actuator, space: Space, logs: Sequence[Log], sample_age: float = 0.0
 ) -> Iterator[Doubt]:
-    """Parameters that the motion of `logs` shows only together, or not at all.
+    """Parameters of which `logs` determine only a combination, or nothing.
 
     Args:
         actuator: the laws. space: what is searched. logs: to fit. sample_age: [s] as given.
@@ -47,18 +47,18 @@ def ambiguities(
         yield Doubt(
             "brake alike",
             (*torque, "friction.K_v"),
-            "the torque was never off: back-EMF (k_t^2 / R) and viscous friction brake alike, and "
-            "only their sum is known",
+            "the torque was never off: back-EMF (k_t^2 / R) and viscous friction have the same effect, "
+            "and only their sum is known",
         )
     if torque and "control.gain" in searched:
         yield Doubt(
             "scale alike",
             ("control.gain", torque[0]),
-            f"control.gain and {torque[0]} scale the torque alike: they can be separated only where "
+            f"control.gain and {torque[0]} both scale the torque: they can be separated only where "
             "the command is at its limit",
         )
     if len({log.gain for log in logs}) == 1 and "control.kp" in actuator.fields:
-        text = f"one gain ({logs[0].gain:g}): what the joint does at another is not judged"
+        text = f"one gain ({logs[0].gain:g}): how the joint behaves at another is not tested"
         yield Doubt("one gain", (), text)
     yield from unexcited(actuator, logs)
     if "timing.delay" in searched and sample_age == 0.0:
@@ -72,19 +72,19 @@ FULL = 0.98
 SLOW, FAST = 0.05, 0.5
 """Shares of the no-load speed below which a joint stands still, and above which it is fast."""
 SEEN = 0.005
-"""Share of the samples that counts as seen."""
+"""Share of the samples from which a condition counts as seen."""
 MOVING = 0.02
-"""Share of the no-load speed above which a joint moves, for its reversals."""
+"""Share of the no-load speed above which a joint counts as moving, to detect reversals."""
 
 
 def unexcited(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
-    """Doubts about what these logs do not show of an actuator.
+    """Doubts about operating conditions of an actuator that these logs do not cover.
 
-    Of one driven by a voltage all of them, of a drive that commands torque or current how much of it was
-    asked for, of others none.
+    All of them for an actuator driven by voltage; only the largest torque for a drive that commands
+    torque or current; none for others.
 
     Args:
-        actuator: with the numbers that the fit begins at. logs: that are fitted.
+        actuator: with the starting values of the fit. logs: that are fitted.
     """
     if any(log.driven != "goal" for log in logs):
         return
@@ -107,32 +107,32 @@ def unexcited(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
         yield Doubt(
             "full duty",
             ("motor.k_t", "motor.R"),
-            f"full command was not seen, {100 * most:.0f} % of its torque at most: stall torque and "
+            f"full command was not reached, at most {100 * most:.0f} % of its torque: stall torque and "
             "no-load speed are extrapolated",
         )
     elif float(np.mean((duty > FULL) & (speed < SLOW * free))) < SEEN:
-        text = "standstill at full command was not seen: the stall torque is extrapolated"
+        text = "the logs have no standstill at full command: the stall torque is extrapolated"
         yield Doubt("standstill", ("motor.k_t", "motor.R"), text)
     top = float(np.quantile(speed, 1.0 - SEEN)) / free
     if top < FAST:
-        text = f"no speed above {100 * top:.0f} % of the no-load speed was seen: it is extrapolated"
+        text = f"speeds reach only {100 * top:.0f} % of the no-load speed, which is extrapolated"
         yield Doubt("high speed", ("motor.k_t", "friction.K_v"), text)
     for load in _without_reversal(logs, speeds, MOVING * free):
         yield Doubt(
-            "reversal", (), f"no reversal was seen at {load}: its friction is a guess there"
+            "reversal", (), f"the joint never reversed with {load}: its friction there is a guess"
         )
 
 
 def _in_newton_metres(actuator: Actuator) -> bool:
-    """Whether its controller commands a torque, within a limit of that."""
+    """Whether its controller commands a torque and limits it in N m."""
     limit = actuator.numbers.get("control.limit")
     return limit is not None and limit.unit == "N m"
 
 
 def _limit_unseen(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
-    """A heavier load reaches the limit where the fitted ones did not.
+    """Doubt about the torque limit, which a heavier load may reach though the fitted ones did not.
 
-    A limit in N m is that of the drive. One in A is as often a convention: of it the torque is told.
+    A limit in N m is that of the drive. One in A is often a convention: only the torque is reported for it.
     """
     if "control.limit" not in actuator.fields:
         return
@@ -142,35 +142,35 @@ def _limit_unseen(actuator: Actuator, logs: Sequence[Log]) -> Iterator[Doubt]:
     most = float(np.quantile(duty, 1.0 - SEEN))
     if _in_newton_metres(actuator):
         text = (
-            f"the limit of torque was not seen, {100 * most:.0f} % of {actuator.value('control.limit'):g} N m "
-            "was commanded at most: where the drive limits more, heavier loads are predicted wrongly"
+            f"the torque limit was not reached, at most {100 * most:.0f} % of {actuator.value('control.limit'):g} N m "
+            "was commanded: if the drive's limit is lower, heavier loads are predicted wrongly"
         )
     else:
         asked = most * _torque_at_full(actuator)
         text = (
-            f"the limit of torque was not seen, {asked:.3g} N m was commanded at most: what the motor "
-            "gives beyond is not known, nor at which speed it ends"
+            f"the torque limit was not reached, at most {asked:.3g} N m was commanded: the motor's larger "
+            "torques are not known, nor the speed at which they end"
         )
     yield Doubt("limit of torque", ("control.limit",), text)
 
 
 def _torque_at_full(actuator: Actuator) -> float:
-    """[N m] of the motor at standstill, at full command."""
+    """[N m] Torque of the motor at standstill, at full command."""
     f = plain(actuator)
     p = f["load_parameters"](list(actuator.values), 0)
     return abs(float(f["torque"](f["start"](FAR, p), FAR, 0.0, 0.0, 0.0, f["voltage"](p), 1.0, p)))
 
 
 def _speed(log: Log) -> Floats:
-    """(N,) [rad/s] of the recorded position, over five samples: one is the encoder's step."""
+    """(N,) [rad/s] Speed of the recorded position, over five samples: over one it shows encoder steps."""
     smooth = np.convolve(np.pad(log.position, 2, mode="edge"), np.full(5, 0.2), mode="valid")
     return np.gradient(smooth, log.time)
 
 
 def _at_full(actuator: Actuator, log: Log, speed: Floats) -> Floats:
-    """Part of the torque at full command, for some samples of a log; 0 with the torque off.
+    """Commanded torque as a fraction of that at full command, for some samples of a log; 0 with torque off.
 
-    The command is that of a controller whose profile has arrived at the goal.
+    The controller is taken as if its profile had reached the goal.
     """
     f = plain(actuator)
     numbers = actuator.values.copy()
@@ -185,7 +185,7 @@ def _at_full(actuator: Actuator, log: Log, speed: Floats) -> Floats:
         if not log.enabled[k]:
             found.append(0.0)
             continue
-        # At standstill, so that back-EMF does not hide how much was commanded.
+        # At standstill, so that back-EMF does not reduce the commanded torque.
         asked = f["torque"](f["start"](goal, p), goal, 0.0, q, 0.0, supply, 1.0, p)
         far = FAR if asked >= 0.0 else -FAR
         most = f["torque"](f["start"](far, p), far, 0.0, q, 0.0, supply, 1.0, p)
@@ -194,7 +194,7 @@ def _at_full(actuator: Actuator, log: Log, speed: Floats) -> Floats:
 
 
 def _without_reversal(logs: Sequence[Log], speeds: Sequence[Floats], moving: float) -> list[str]:
-    """Loads at which the joint never turned round."""
+    """Loads with which the joint never reversed."""
     turned: dict[str, bool] = {}
     for log, speed in zip(logs, speeds, strict=True):
         signs = np.sign(speed[np.abs(speed) > moving])

@@ -16,7 +16,7 @@ APART = 0.05
 
 
 def mismatches(actuators: Mapping[str, Actuator], logs: Sequence[AnyLog]) -> list[Doubt]:
-    """Doubts where the logs of a bench are of another device or voltage than its actuator; a robot's name neither."""
+    """Doubts if bench logs are of another device or voltage than the actuator; a robot's logs name neither."""
     known = of_bench(logs)
     return [doubt for actuator in actuators.values() for doubt in _mismatches(actuator, known)]
 
@@ -39,16 +39,16 @@ def gains(logs: Iterable[AnyLog]) -> list[float]:
 
 
 def _other_firmware(prior: Actuator, actuator: Actuator) -> list[Doubt]:
-    """Doubts where the actuator to fit has another firmware than the prior's."""
+    """Doubts if the actuator to fit has another firmware than the prior."""
     doubts: list[Doubt] = []
     a, b = prior.laws.get("control"), actuator.laws.get("control")
     if a is not None and b is not None and a.name != b.name:
-        text = f"another firmware law: the prior's is {a.name}, here it is {b.name}"
+        text = f"another firmware law: {a.name} in the prior, {b.name} here"
         doubts.append(Doubt("another firmware", (), text))
     for name, number in prior.numbers.items():
         here = actuator.numbers.get(name)
         if number.how == "firmware" and here is not None and here.value != number.value:
-            values = f"{number.value:.4g} in the prior, here {here.value:.4g}"
+            values = f"{number.value:.4g} in the prior, {here.value:.4g} here"
             text = f"another firmware: {name} is {values}"
             doubts.append(Doubt("another firmware", (name,), text))
     return doubts
@@ -60,7 +60,7 @@ def kinship(
     """Whether a prior is of the same devices, voltages and firmware, in words, and doubts where it is not.
 
     Args:
-        prior: an actuator for some joints. actuators: joint to what is fitted; that of a bench is "".
+        prior: an actuator for some joints. actuators: joint to the fitted actuator; "" on a bench.
         logs: that are fitted; those of a bench may name a device and a voltage.
 
     Raises:

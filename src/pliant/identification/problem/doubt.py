@@ -1,4 +1,4 @@
-"""One thing that a fit to these logs leaves open, for programs and for people."""
+"""One doubt about a fit to these logs, for programs and for people."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ Kind = Literal[
     "interrupted",
     "said",
 ]
-"""Subject of a doubt; "said" where an older file only has the sentence."""
+"""Subject of a doubt; "said" if an older file has only the sentence."""
 
 
 @dataclass(frozen=True)

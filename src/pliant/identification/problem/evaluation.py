@@ -1,4 +1,4 @@
-"""Evaluation of actuators on recorded motion: the open-loop error that the field reports."""
+"""Evaluation of actuators on recorded motion: the open-loop error used in the literature."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ TAKES = {
 
 
 def check_commands(actuator: Actuator, logs: Sequence[Log]) -> None:
-    """Refuse logs of commanded positions for a control that would take them for torques.
+    """Refuse logs of commanded positions for a control that would read them as torques.
 
     Raises:
         PliantError: the control takes another command than the logs have.
@@ -61,8 +61,8 @@ class TraceError(Generic[LogT]):
         log: the recording. joint: of a robot; "" for one joint on a bench.
         measured, simulated: (N,) [rad, m] at the log's samples.
         mae: mean absolute position error [rad, m].
-        members: (K, N) [rad, m] motions of equally good fits, whose median is `simulated`; None: there is
-            one fit.
+        members: (K, N) [rad, m] motions of equally good fits, whose median is `simulated`; None: a
+            single fit.
     """
 
     log: LogT
@@ -146,13 +146,13 @@ def evaluate(
     Args:
         actuator: with its own numbers, and those of its bench; or its name, or its TOML file.
         logs: the recordings, or their files or folders.
-        changes: parameters (`port.symbol`, `plant.symbol`) to set otherwise, in their units.
+        changes: parameters (`port.symbol`, `plant.symbol`) to change, in their units.
         settings: step, command convention and supply of the joint engine.
-        members: simulate every fit of the set that the actuator carries, and compare the median of
-            their motions; otherwise its own numbers, as they run where it is attached.
+        members: simulate every fit of the actuator's ensemble and evaluate the median of their
+            motions; otherwise evaluate its own numbers, those that run when it is attached.
 
     Raises:
-        PliantError: a log cannot be used, or commands what the actuator does not take.
+        PliantError: a log cannot be used, or has commands that the actuator does not take.
     """
     read = recorded(logs)
     engine = JointEngine(load_actuator(actuator), settings=settings)
@@ -191,16 +191,16 @@ def _name(log: AnyLog) -> str:
 
 
 APART = 0.02
-"""[rad] Mean distance from which on two branches are worth a word."""
+"""[rad] Mean distance from which two branches are reported."""
 CLEAR = 5.0
 """Distance of the branches, in units of the widest one's own mean distance."""
 FEWEST = 3
-"""Motions below which nothing can be said."""
+"""Fewest motions that can be split into branches."""
 
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """One way that a motion may go.
+    """One of the branches into which simulated motions split.
 
     Attributes:
         share: of the motions. motion: (N,) [rad] their median. error: [rad] its mean absolute error.

@@ -1,4 +1,4 @@
-"""Logs as a caller gives them: to fit, held out to judge by, and groups that are held out in turn."""
+"""Division of logs: to fit, held out for testing, and groups that are held out in turn."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ _ACCEPTED = "what read_logs returned, or files and folders of logs"
 
 
 def recorded(logs: Sequence[Log] | Recorded) -> Sequence[Log]:
-    """The logs, those that are named read.
+    """The logs, after reading those given as files.
 
     Raises:
         PliantError: one cannot be used, or it is no log.
@@ -56,7 +56,7 @@ motion may have a folder each."""
 
 @dataclass(frozen=True, eq=False)
 class Division(Generic[LogT]):
-    """Logs by what is done with them.
+    """Logs divided by their use.
 
     Attributes:
         fitted, held_out: the logs. turns: choices to hold out one after the other, "gain=100".
@@ -74,7 +74,7 @@ def keys_of(logs: Sequence[LogT]) -> Keys[LogT]:
 
 
 def divided(logs: Sequence[LogT], choices: Sequence[str]) -> Division[LogT]:
-    """Logs to fit and to judge by, by choices like "gain=800"; "gain" means each gain in turn.
+    """Logs to fit and to test on, by choices like "gain=800"; "gain" means each gain in turn.
 
     Raises:
         PliantError: a choice cannot be read, leaves either side empty, has nothing to hold out in

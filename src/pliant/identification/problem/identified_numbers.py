@@ -1,4 +1,4 @@
-"""An actuator with the numbers that were found."""
+"""Write the numbers found by a fit into an actuator."""
 
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
@@ -8,7 +8,7 @@ from pliant.assemble import Actuator, Number, assemble
 
 GAIN = "control.kp"
 FEW = 3
-"""Gains that are told one by one."""
+"""Gains that are listed one by one."""
 
 
 def identified(
@@ -52,13 +52,13 @@ def identified(
 def with_settings(
     actuator: Actuator, stated: Sequence[Mapping[str, float]]
 ) -> tuple[Actuator, str]:
-    """`actuator` with the gains and the supply that its logs were recorded with, and those in words; "" for none.
+    """`actuator` with the gains and the supply of its logs, and a description of them; "" for none.
 
-    Where the logs differ, it has those of the log in the middle, ordered by gain: a choice that was really
-    used. A log with a gain of 0 commands nothing, and has no say.
+    If the logs differ, it gets the settings of the median log by gain: a combination that was really used.
+    A log with a gain of 0 commands nothing and is ignored.
 
     Args:
-        actuator: that was fitted. stated: of each log, `control.kp`, `own.voltage` and what else it states, to the value.
+        actuator: that was fitted. stated: settings of each log (`control.kp`, `own.voltage`, ...), name to value.
     """
     moving = [gains for gains in stated if gains and gains.get(GAIN) != 0.0]
     whole = [gains for gains in moving if len(gains) == max(map(len, moving))]
@@ -99,7 +99,7 @@ def _listed(values: Sequence[float]) -> str:
 
 
 def _new_source(name: str, actuator: Actuator, found: Collection[str]) -> str:
-    """A name that no number has which stays: an earlier identification remains another source."""
+    """A source name not used by any number that stays: an earlier identification remains a separate source."""
     stays = {number.source for key, number in actuator.all_numbers.items() if key not in found}
     names = (name, *(f"{name}_{k}" for k in range(2, len(stays) + 2)))
     return next(one for one in names if one not in stays)

@@ -35,12 +35,12 @@ NAMES: Mapping[str, Callable[[Log], str]] = {
     "trajectory": lambda log: log.trajectory,
     "log": lambda log: log.name,
 }
-"""Properties by which logs are left out to calibrate bands, to the name of a group."""
+"""Properties by which logs are grouped to calibrate bands, each with a function that names the group."""
 PARTS = 4
-"""Groups of trajectories or logs, however many there are: each costs a fit and its draws."""
+"""Most groups of trajectories or logs: each costs a fit and its draws."""
 VOLTAGE = "own.voltage"
 SETTINGS = ("control.kp", "control.kd", VOLTAGE)
-"""Numbers of the servo that each log sets, and a file of one servo has once."""
+"""Numbers that every log sets, and that a servo's file states once."""
 GIVEN = "given"
 """Source of numbers that were given beside the actuator."""
 
@@ -172,7 +172,7 @@ class JointRig(Rig[Log]):
         return ZERO, own.value if own else 0.0
 
     def facts(self, space: Space, datasheet: Sequence[Fact]) -> Facts | None:
-        """See `Rig`; without a resistance, nothing of a data sheet can be told."""
+        """See `Rig`; without a resistance no data-sheet value can be predicted."""
         if not datasheet or "motor.R" not in self.actuator.fields:
             return None
         return Facts(self.actuator, space, datasheet)
@@ -186,7 +186,7 @@ class JointRig(Rig[Log]):
         ]
 
     def interval_groups(self, logs: Sequence[Log]) -> tuple[str, list[str]]:
-        """See `Rig`: by gain; with one gain by load, with one load by trajectory, and at last log by log."""
+        """See `Rig`: by gain; with one gain by load, with one load by trajectory, else log by log."""
         every = {by: [name(log) for log in logs] for by, name in NAMES.items()}
         by = next((by for by, names in every.items() if len(set(names)) > 1), "log")
         return by, every[by] if by in ("gain", "load") else _parted(every[by])
@@ -217,7 +217,7 @@ class JointRig(Rig[Log]):
         friction = self.actuator.laws.get("friction")
         title = ", identified" + (f" with friction {friction.name}" if friction else "")
         made = identified(self.actuator, new, title, values, space.bounds())
-        if self.zero_by is not None:  # of which no single one is right: they stand in the record
+        if self.zero_by is not None:  # no single zero is right: the record has them all
             bench = {n: x for n, x in made.bench.items() if n != "position_offset"}
             made = dataclasses.replace(made, bench=bench)
         return dataclasses.replace(self, actuator=made)
@@ -240,7 +240,7 @@ class JointRig(Rig[Log]):
 
 
 def _parted(names: Sequence[str]) -> list[str]:
-    """The names, in PARTS groups of about as many if there are more."""
+    """The names; if there are more than PARTS, merged into PARTS groups of similar size."""
     different = list(dict.fromkeys(names))
     if len(different) <= PARTS:
         return list(names)

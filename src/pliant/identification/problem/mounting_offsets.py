@@ -1,8 +1,8 @@
-"""Mounting offsets: each mounting of a bench, and each calibration of a robot's joint, has an encoder zero of its own.
+"""Mounting offsets: each mounting of a bench, and each calibration of a robot's joint, has its own encoder zero.
 
-The zero is the recording's, not the servo's. In a fit it is searched beside the actuator's parameters, one for each
-group of logs ("zero of <group>", of a robot "<joint>.zero of <group>"), and then stands in the logs. For an actuator
-that stays as it is, `nuisances` finds it.
+The zero belongs to the recording, not to the servo. A fit searches one for each group of logs ("zero of <group>", for a
+robot "<joint>.zero of <group>") together with the actuator's parameters, and then applies it to the logs. If the
+actuator is kept as it is, `nuisances` finds the zero.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Nuisance parameters of new recordings: zero of each mounting, sampling delay, supply and temperature of each recorder.
 
-They belong to the recordings, so that actuators are judged without them: one descent to the most likely ones, the
-actuators as they are (`posterior`). A zero is expected where the actuators have it, all else as it was recorded. The
-neighbourhood in which it is hardly less is their uncertainty.
+They belong to the recordings, so they are estimated before an actuator is evaluated: one descent to the most likely
+values, with the actuators fixed (`posterior`). The prior of a zero is the actuators' own value; of all else, the values
+as recorded. The width of the posterior around its maximum gives their uncertainty.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,18 +30,18 @@ JACOBIANS, ROUNDS = 12, 4
 ALONG: Floats = np.sort(
     np.concatenate([[0.0], 2.0 ** np.arange(-2, 7), -(2.0 ** np.arange(-2, 7))])
 )
-"""Distances along an axis, in standard deviations by the slopes."""
+"""Distances along an axis, in standard deviations as estimated from the slopes."""
 AT_ONCE = 32
-"""Candidates whose residuals are kept together: those of a day's recordings of a robot are megabytes each."""
+"""Candidates whose residuals are held at once: for a day of robot recordings each takes megabytes."""
 
 
 @dataclass(frozen=True)
 class Nuisance:
-    """A number of some recordings.
+    """A nuisance parameter of some recordings.
 
     Attributes:
         name: "zero of 0.05m", "elbow.zero of 2026-01-02", "age of 2026-01-02".
-        expected, value: before, and most likely [rad, m; s; K; a factor of the supply].
+        expected, value: mean of its prior, and most likely value [rad, m; s; K; a factor of the supply].
         std: its standard deviation, in the same unit.
     """
 
@@ -52,7 +52,7 @@ class Nuisance:
 
     @property
     def of(self) -> str:
-        """Group of its recordings, after the joint if it has one: "elbow.2026-01-02"."""
+        """Group of its recordings, preceded by the joint if there is one: "elbow.2026-01-02"."""
         return self.name.replace(OF, "") if OF in self.name else self.name.partition(" of ")[2]
 
     def in_unit(self) -> tuple[float, float, float, str]:
@@ -77,9 +77,9 @@ def nuisances(
     """Logs with their most likely nuisance parameters, and these.
 
     Args:
-        rig: the joint or robot as it is. logs: new to it.
-        zero_by: what logs of one mounting share, "auto" as in a fit; None: zeros stay.
-        recorder_by: what logs of one recorder share, "auto" as in a fit; None: nothing of recorders is found.
+        rig: the joint or robot, unchanged. logs: not used to fit it.
+        zero_by: property shared by logs of one mounting, "auto" as in a fit; None: zeros stay.
+        recorder_by: property shared by logs of one recorder, "auto" as in a fit; None: recorders are not searched.
         zeros: mounting ("0.05m", "elbow.2026-01-02") to the zero [rad, m] expected; else the actuator's.
 
     Raises:
@@ -96,7 +96,7 @@ def nuisances(
     parts, by = rig.recorder_parts(), None
     if recorder_by is not None:
         by = rig.recorder_kind(logs, recorder_by)
-        if by is None:  # nothing but the age of all, or of each day
+        if by is None:  # only the age, of all logs or of each day
             parts, by = [AGE], recorder_by
             days = {day_of(log) for log in logs}
             if by == AUTO:
@@ -126,7 +126,7 @@ def confirmed(
     found: Mapping[str, float],
     before: Mapping[str, float],
 ) -> dict[str, float]:
-    """Zeros of a robot, found joint by joint, where that errs less with all joints together; else those of before."""
+    """Zeros of a robot, found joint by joint, if they reduce the error with all joints together; else unchanged."""
 
     def errors(zeros: Mapping[str, float]) -> dict[str, float]:
         moved = rig.zeroed(logs, {name.replace(OF, ""): x for name, x in zeros.items()})
@@ -146,10 +146,10 @@ def confirmed(
 
 
 def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
-    """(D,) where the cost is lowest around a point, and the standard deviation of each number there.
+    """(D,) minimum of the cost near a point, and the standard deviation of each parameter there.
 
-    A joint that sticks answers by jumps, so that slopes end short of the lowest point and say too much of its
-    neighbourhood: along each axis the cost itself is asked, and a lower point is begun at anew.
+    A joint that sticks responds in jumps, so a descent by slopes stops short of the minimum and misjudges the width.
+    The cost itself is evaluated along each axis; if that finds a lower point, the descent restarts there.
     """
     for left in reversed(range(ROUNDS)):
         at = polish(goal, at, JACOBIANS)
@@ -162,7 +162,7 @@ def _lowest(goal: Posterior, at: Floats) -> tuple[Floats, Floats]:
         )
         k = int(np.argmin(costs))
         if not left or costs[k] > float(goal.cost(here[None])[0]) - GAIN:
-            # Along its axis; beside the others, which move as well.
+            # The width along its own axis, times the factor by which the other parameters widen it.
             rises = costs.reshape(away.shape) - costs[k]
             density = np.exp(-rises) * np.gradient(away, axis=0)
             alone = np.sqrt(np.sum(density * away**2, axis=0) / np.sum(density, axis=0))

@@ -1,20 +1,20 @@
-"""The posterior of numbers, by the logs and by what was known before: the one measure of a fit.
+"""The posterior of the parameters, from the logs and prior knowledge: the one objective of a fit.
 
     -log p(u | logs) = sum of w ((nu + 1) / 2 log(1 + r² / (nu s²)) + log s) over all samples
                      + sum of ((u - m) / d)² / 2 over all numbers
                      + sum of ((predicted / stated - 1) / tolerance)² / 2 over a data sheet
 
-r is simulated minus measured. Most of it is a wrong model rather than noise, so that neighbouring samples
-say the same: those SPACING apart are compared, and one counts w = its duration / MEMORY. Its tails are heavy (Student's t), and its scale s is
-found with the numbers, the most likely one of each joint.
+r is simulated minus measured. Most of it is model error rather than noise, so neighbouring samples are correlated:
+samples SPACING apart are used, each with weight w = its duration / MEMORY. The likelihood has heavy tails (Student's t);
+its scale s is estimated with the parameters, one for each joint, at its most likely value.
 
-u is a number's place in the unit cube of the search, m where it is expected, d its standard deviation: those of the
-prior's file, or a fifth of the range where it gives no deviation. What no prior has a number of is expected where it
-begins, with the deviation of an even distribution over its range: what begins at zero, such as a dead band, stays
-there unless the logs ask for it.
+u is a parameter's place in the unit cube of the search, m its prior mean, d its prior standard deviation: those of the
+prior's file, or a fifth of the range if it gives no deviation. A parameter without a prior gets its starting value as
+mean and the deviation of a uniform distribution over its range. So a parameter that starts at zero, such as a dead band,
+stays there unless the logs require it.
 
-Logs seldom show the torque at standstill and full duty, or the speed without load: fits that are equally good on
-them differ by half in both. The data sheet states them, within a tolerance; beyond 3 tolerances its term is linear.
+Logs seldom contain the torque at standstill and full duty, or the speed without load: equally good fits differ by half
+in both. The data sheet states them, within a tolerance; beyond 3 tolerances its term is linear.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,17 +32,17 @@ from pliant.identification.problem.space import Space, named
 from pliant.lower.law import plain
 
 WIDTH = 0.2
-"""Spread of units of one device where their file does not say, in the unit cube."""
+"""Spread of units of one device if their file does not give it, in the unit cube."""
 RANGE = 12.0**-0.5
 """Standard deviation of an even distribution over the unit cube."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prior:
-    """Numbers that a fit begins at and is pulled to.
+    """Numbers that a fit starts from and is pulled towards.
 
     Attributes:
-        actuator: where they stand; for a robot, an actuator for each joint that is known.
+        actuator: that has them; for a robot, an actuator for each joint that is known.
     """
 
     actuator: Actuator | Mapping[str, Actuator]
@@ -53,7 +53,7 @@ class Prior:
         return {"": self.actuator} if isinstance(self.actuator, Actuator) else self.actuator
 
     def start(self, space: Space) -> Space:
-        """The same box, begun at the prior's numbers."""
+        """The same box, starting at the prior's numbers."""
         return space.starting_at({n: x.value for n, x in self.numbers(space).items()})
 
     def numbers(self, space: Space) -> Mapping[str, Number]:
@@ -68,13 +68,13 @@ class Prior:
 
 
 def _unknown(number: Number) -> bool:
-    """Whether a number only stands there because its law needs one."""
+    """Whether a number is only a placeholder that its law needs."""
     return number.how == "assumed" and number.std is None
 
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """Expectation of the numbers that are searched, in the unit cube.
+    """Normal prior of the searched parameters, in the unit cube.
 
     Attributes:
         centre, width: (D,) mean and standard deviation.
@@ -84,12 +84,12 @@ class Pull:
     width: Floats
 
     def deviations(self, points: Floats) -> Floats:
-        """(C, D) how many widths points (C, D) are off."""
+        """(C, D) distance of points (C, D) from the centre, in widths."""
         return (points - self.centre) / self.width
 
 
 def expected(space: Space, prior: Prior | None = None) -> Pull:
-    """The expectation of numbers: those of a prior, else where they begin."""
+    """The priors of all parameters: from the prior's file, else around the starting value."""
     known: Mapping[str, Number] = prior.numbers(space) if prior else {}
     values = np.tile(space.start, (3, 1))
     for name, number in known.items():
@@ -107,7 +107,7 @@ class Moved:
 
     Attributes:
         name: of the parameter. before, after: in its unit.
-        widths: how far in standard deviations of the prior, up or down.
+        widths: signed move in standard deviations of the prior.
     """
 
     name: str
@@ -130,13 +130,13 @@ def moved(prior: Prior, space: Space, values: Mapping[str, float]) -> tuple[Move
 
 
 FAR = 1e6
-"""[rad] A goal so far away that every controller is at its limit."""
+"""[rad] A goal far enough to drive every controller to its limit."""
 STRONGEST = 1e4
 """[N m] No friction holds more."""
 FASTEST = 1e4
 """[rad/s] No joint turns faster."""
 KNEE = 3.0
-"""Tolerances beyond which the cost is linear (Huber): a wrong data sheet does not outweigh all logs."""
+"""Tolerances beyond which the cost is linear (Huber), so that a wrong data sheet cannot outweigh the logs."""
 
 
 class Figures:
@@ -169,7 +169,7 @@ class Figures:
         return float(values[self.names.index(name)]) if name in self.names else float("nan")
 
     def _breakaway(self, p: Any) -> float:
-        """The motor's torque that sets the unloaded joint moving."""
+        """The motor torque that starts the unloaded joint moving."""
         return _root(lambda t: self._f["budget"](0.0, t, 0.0, p) - t, STRONGEST)
 
     def _at_voltage(self, fact: Fact, p: Any) -> float:
@@ -183,13 +183,13 @@ class Figures:
             begun = f["start"](FAR, p)
             return abs(float(f["current"](begun, still, p))) if "current" in f else float("nan")
         if fact.fact == "stall_torque":
-            # It lifts a load while the motor's torque less the load exceeds the budget.
+            # It lifts a load as long as motor torque minus load exceeds the friction budget.
             return _root(lambda load: still - load - f["budget"](0.0, still, -load, p), still)
         return _root(lambda v: torque(v) - f["budget"](v, torque(v), 0.0, p), FASTEST)
 
 
 def _root(f: Callable[[float], float], high: float) -> float:
-    """The place where `f` falls through 0 between 0 and `high`; 0 where it is below there already."""
+    """The point from 0 to `high` where `f` falls through 0; 0 if not positive there, `high` if positive throughout."""
     if high <= 0.0 or f(0.0) <= 0.0:
         return 0.0
     if f(high) > 0.0:
@@ -199,7 +199,7 @@ def _root(f: Callable[[float], float], high: float) -> float:
 
 
 class Facts:
-    """Facts as residuals: how many tolerances each is off.
+    """Data-sheet facts as residuals: the deviation of each in tolerances.
 
     Attributes:
         known: those that the laws of the actuator have.
@@ -227,7 +227,7 @@ class Facts:
         return np.array([[self._figure(row, fact) for fact in self.known] for row in values])
 
     def deviations(self, points: Floats) -> Floats:
-        """(C, K) how many tolerances points (C, D) are off; beyond the knee the root of the cost."""
+        """(C, K) deviations of points (C, D) in tolerances; beyond the knee the root of the cost."""
         stated = np.array([fact.value for fact in self.known])
         width = np.array([fact.tolerance for fact in self.known])
         off = (self.figures(points) / stated - 1.0) / width
@@ -244,26 +244,26 @@ NU = 4.0
 """Degrees of freedom of Student's t: outliers count as in usual robust regression (Lange, Little and
 Taylor, JASA 1989)."""
 MEMORY = 0.3
-"""[s] Samples closer to each other are no news."""
+"""[s] Correlation time: samples closer to each other carry no new information."""
 SPACING = 0.02
-"""[s] Of the samples that are compared: all of them would say the same, and take most of the time."""
+"""[s] Between the samples that are compared: using all would add nothing, and take most of the time."""
 FINEST = 1e-4
-"""[rad, m] Least scale: what simulations at another step differ by."""
+"""[rad, m] Smallest scale: the difference between simulations at different steps."""
 ROUNDS = 5
-"""Newton steps that find a scale: three come to a millionth of it, four with a fifth of outliers."""
+"""Newton steps to find a scale: three reach a relative error of 1e-6, four with a fifth of outliers."""
 LEAP = 4.0
-"""Longest of them, in the logarithm of the variance."""
+"""Longest such step, in the logarithm of the variance."""
 
 
 class Posterior:
     """Minus the logarithm of the posterior density, as a function of the residuals.
 
     Args:
-        misfit: residuals of candidates on the logs. pull: of what is known before; None: nothing is.
+        misfit: residuals of candidates on the logs. pull: the prior; None: there is none.
         facts: of a data sheet. The deviations of both follow the samples, as residuals.
 
     Attributes:
-        pull: as given. news: (M,) what each sample that is compared counts for.
+        pull: as given. news: (M,) weight of each sample that is compared.
     """
 
     def __init__(
@@ -302,7 +302,7 @@ class Posterior:
         return self.cost(self.residuals(points))
 
     def residuals(self, points: Floats) -> Floats:
-        """(C, D) points to (C, M + K) residuals [rad, m], the last K the deviations from what was known."""
+        """(C, D) points to (C, M + K) residuals [rad, m], the last K the deviations from prior and data sheet."""
         r = self.misfit(points)[:, self._compared]
         return np.concatenate([r, *(pull.deviations(points) for pull in self.pulls)], axis=1)
 
@@ -318,14 +318,14 @@ class Posterior:
         return cost
 
     def likelihood(self, points: Floats) -> Floats:
-        """(C,) logarithm of what the logs and the data sheet say of points (C, D), without what was known before."""
+        """(C,) log-likelihood of points (C, D) from the logs and the data sheet, without the prior."""
         before = (
             0.0 if self.pull is None else 0.5 * np.sum(self.pull.deviations(points) ** 2, axis=1)
         )
         return before - self(points)
 
     def weights(self, residuals: Floats) -> Floats:
-        """(M + K,) weights with which squares have the slope and about the curvature of the cost."""
+        """(M + K,) weights for which the weighted squares have the slope, and about the curvature, of the cost."""
         weights = np.ones(len(residuals))
         for own in self._joints:
             squares = residuals[own] ** 2
@@ -357,7 +357,7 @@ def _spaced(time: Floats) -> NDArray[np.int64]:
 
 
 def _durations(time: Floats, end: float) -> Floats:
-    """(N,) [s] what each of samples (N,) stands for, up to the end of their recording."""
+    """(N,) [s] the time that each of samples (N,) represents, up to the end of its recording."""
     return np.diff(np.concatenate([time[:1], 0.5 * (time[1:] + time[:-1]), [end]]))
 
 

@@ -1,13 +1,13 @@
-"""Numbers of a recording that are not the actuator's: age of its positions, supply, temperature.
+"""Nuisance parameters of a recorder: sampling delay (age) of its positions, supply, temperature.
 
-A bus that is read late, a clock that is stamped early, a battery that is half empty, a cold room: they belong to the
-recording. What of them all recordings share, an actuator has in its own numbers: late positions look like late
-commands, a weak supply like a weak motor. So only differences between groups of recordings are searched beside the
-actuator's numbers; the age of new recordings is found with an actuator that stays as it is (`nuisances`).
+A late bus read, an early time stamp, a half-empty battery, a cold room: these belong to the recording. The part that
+all recordings share cannot be told from the actuator's own parameters: late positions look like late commands, a weak
+supply like a weak motor. So a fit searches only differences between groups of recordings; for new recordings,
+`nuisances` finds the age while the actuator is kept as it is.
 
-Each group but that of the most logs has a value of each part, "<part> of <group>"; that one counts as it was
-recorded. Their prior is that of all numbers: where they begin, as far from there as values spread evenly
-over their range. A voltmeter in the logs narrows the range of the supply to about what it reads.
+Each group has a parameter "<part> of <group>", except the group with the most logs: that is the reference and is taken
+as recorded. The prior is the usual one: mean at the starting value, deviation of a uniform distribution over the range.
+A voltmeter in the logs narrows the range of the supply to about its reading.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,9 +30,9 @@ from pliant.io.table import AMBIENT, ZERO_CELSIUS
 from pliant.words import counted
 
 METER = 0.05
-"""Relative error, at most, of the ratio of two readings of one voltmeter: its step is 0.1 V of some 7."""
+"""Largest relative error of the ratio of two readings of one voltmeter, whose step is 0.1 V of some 7."""
 STILL, NEAR, SAMPLES = 0.05, 0.02, 5
-"""[rad/s], [rad] and samples: so slow, so near its goal and so long, a servo takes next to no current."""
+"""[rad/s], [rad] and samples: a servo this slow, this near its goal, for this long draws almost no current."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Part:
         low, high: bounds of its value. unit: factor from SI to the unit that is shown, and its name.
         put: a log and a value to the log with it.
         said: a value in words. meter: reading of the same thing in a log, or None.
-        read: whether a log is simulated with its own reading of it, so that nothing is to be found.
+        read: whether a log is simulated with its own reading, so that nothing needs to be estimated.
     """
 
     name: str
@@ -67,7 +67,7 @@ AGE = Part("age", 0.0, -0.04, 0.04, (1e3, "ms"), younger, _older)
 
 
 def _unchanged(log: Log, _value: float) -> Log:
-    """A log that does not say how a value is put into it."""
+    """Placeholder for parts without a rule for putting a value into a log."""
     return log
 
 
@@ -80,7 +80,7 @@ SUPPLY = Part(
     _unchanged,
     lambda factor: f"supply {100 * (factor - 1.0):+.1f} %",
 )
-"""Factor of the supply, without how a log is given one."""
+"""Factor of the supply, without the rule for putting it into a log."""
 
 
 def _warmer(rise: float) -> str:
@@ -88,7 +88,7 @@ def _warmer(rise: float) -> str:
 
 
 TEMPERATURE = Part("temperature", 0.0, -30.0, 30.0, (1.0, "K"), _unchanged, _warmer)
-"""[K] above the actuator's, without how a log is given one."""
+"""[K] above the actuator's, without the rule for putting it into a log."""
 PARTS = {part.name: part for part in (AGE, SUPPLY, TEMPERATURE)}
 """All of them by name."""
 
@@ -133,7 +133,7 @@ def _reads_warmth(log: Log) -> bool:
 
 
 def winding_start_message(actuators: Mapping[str, Actuator], logs: Sequence[AnyLog]) -> str:
-    """In words, at which readings of their own the windings start in these logs; "" where none does.
+    """Message about logs whose windings start at the servo's own temperature reading; "" if none do.
 
     Args:
         actuators: joint to actuator; "" on a bench. logs: of them.
@@ -156,7 +156,7 @@ def _warmth(log: AnyLog, joint: str) -> float | None:
 
 
 def idle_voltage(log: Log | RobotLog) -> float | None:
-    """[V] measured while all joints that are told rest at their goals; None where none was, or they never do."""
+    """[V] measured while all commanded joints rest at their goals; None if not measured, or they never rest."""
     if isinstance(log, RobotLog):
         voltage, told = log.supply, [log.commanded(joint) for joint in log.joints]
     else:
@@ -173,7 +173,7 @@ def idle_voltage(log: Log | RobotLog) -> float | None:
 
 
 SHOWN = 3
-"""Values of one part that a line names."""
+"""Groups whose values are named in one line."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ class Apart:
 def with_parts(
     space: Space, parts: Sequence[Part], logs: Sequence[LogT], by: str, *, absolute: str = ""
 ) -> Space:
-    """A space with a value of each part for each group but that of the most logs, which has one of `absolute` only."""
+    """A space with a value of each part for each group; the group with the most logs has only `absolute`."""
     given = cast("Sequence[Log]", logs)
     groups = mountings(given, by)
     reference = max(groups, key=lambda group: len(groups[group]))
@@ -209,13 +209,13 @@ def with_parts(
 
 
 def _reading(part: Part, logs: Sequence[Log]) -> float | None:
-    """Mean over the logs of what a meter in them says of a part; None: in none of them."""
+    """Mean reading of a part over the logs that have a meter for it; None: no log has one."""
     readings = [x for log in logs if (x := part.meter(log)) is not None]
     return float(np.mean(readings)) if readings else None
 
 
 def _box(part: Part, read: float | None, reference: float | None) -> tuple[float, float, float]:
-    """Bounds and start of a group's value, its meter and that of the group it is compared with known or not."""
+    """Bounds and start of a group's value, from its meter reading and the reference group's, if both exist."""
     if read is None or reference is None:
         return part.low, part.high, part.neutral
     ratio = float(np.clip(read / reference, part.low, part.high))
@@ -230,7 +230,7 @@ def is_apart(name: str) -> bool:
 def apart_of(
     parts: Sequence[Part], by: str, logs: Sequence[LogT], values: Mapping[str, float]
 ) -> list[Apart]:
-    """The parts with a value for each group, of values of a space; those that it has none of are left out."""
+    """The parts with a value for each group, taken from values of a space; parts without values are left out."""
     groups = mountings(logs, by)
     found: list[Apart] = []
     for part in parts:
@@ -257,12 +257,12 @@ def put_all(parts: Iterable[Part], found: Iterable[Apart], logs: Sequence[LogT])
 
 
 class ApartResiduals(Residuals):
-    """Residuals of candidates whose recordings have a value of each part for each group.
+    """Residuals of candidates that have a value of each part for each group of recordings.
 
-    The age is that of the simulated positions: what was measured stays as it is.
+    The age is applied to the simulated positions; the measured ones are not changed.
 
     Args:
-        residuals: logs and the space of the actuator's own numbers to their residuals.
+        residuals: builds residuals from logs and the space of the actuator's own numbers.
         logs: as recorded. space: of `with_parts`. parts, by: as for it.
     """
 
@@ -319,7 +319,7 @@ class ApartResiduals(Residuals):
 
 
 def aged(residual: Floats, samples: Samples, ages: Floats) -> Floats:
-    """Residuals (M,) with the simulated positions of each block so much older [s]: ages (B,)."""
+    """Residuals (M,) with the simulated positions of each block delayed by its age (B,) [s]."""
     out = residual.copy()
     for age, begin, end in zip(ages, samples.starts[:-1], samples.starts[1:], strict=True):
         if age != 0.0:

@@ -1,6 +1,6 @@
-"""Repeatability: how far a joint is from itself where one command was recorded several times.
+"""Repeatability: distance between runs of the same command, recorded several times.
 
-No model comes closer to the next run than the runs come to each other.
+No model can predict the next run better than the runs agree with each other.
 """
 
 import itertools
@@ -16,24 +16,24 @@ from pliant.io.robot_log import RobotLog
 from pliant.words import counted, mrad
 
 SAME = 2e-3
-"""[rad] Mean distance of two commands that are one."""
+"""[rad] Mean distance up to which two commands count as the same."""
 FARTHEST = 0.2
-"""[rad, m] From one zero to another, at the ends of what is searched for each."""
+"""[rad, m] Largest difference between two zeros: each at an end of its search range."""
 SHARE = 0.9
 """Part of the longer run that the shorter one must cover."""
 
 
 def repeatability(logs: Sequence[Log]) -> dict[str, float]:
-    """First log of a command that was repeated to the mean distance [rad] of its runs.
+    """Map of the first log of each repeated command to the mean distance [rad] of its runs.
 
-    Runs of one command have gain, load and torque off alike; each pair is compared at the samples of
-    the first, position with position, as the zeros of their mountings have it.
+    Runs of one command have the same gain, load and torque-off times. Each pair is compared at the samples
+    of the first, position with position, with their mounting zeros applied.
     """
     return {runs[0].name: _apart(runs) for (runs,) in _repeated([(log,) for log in logs])}
 
 
 def each_joint(logs: Sequence[AnyLog]) -> dict[str, dict[str, float]]:
-    """Joint to the same of its runs; that of a bench is "". A robot repeats a command in all its joints."""
+    """The same for each joint; "" on a bench. A robot repeats a command only if all its joints do."""
     robot = [log for log in logs if isinstance(log, RobotLog)]
     if not robot:
         return {"": repeatability([log for log in logs if isinstance(log, Log)])}
@@ -46,13 +46,13 @@ def each_joint(logs: Sequence[AnyLog]) -> dict[str, dict[str, float]]:
 
 
 def floor(found: Mapping[str, Mapping[str, float]]) -> float | None:
-    """[rad] Mean over joints and commands of what `each_joint` found; None where nothing was repeated."""
+    """[rad] Mean of `each_joint` over joints and commands; None if nothing was repeated."""
     each = [apart for commands in found.values() for apart in commands.values()]
     return float(np.mean(each)) if each else None
 
 
 def in_words(found: Mapping[str, Mapping[str, float]]) -> str:
-    """Meaning of repetitions for all errors; empty where nothing was repeated."""
+    """Message on what repetitions mean for all errors; empty if nothing was repeated."""
     mean = floor(found)
     if mean is None:
         return ""
@@ -67,7 +67,7 @@ def in_words(found: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def _of_joint(log: RobotLog, joint: str) -> Log:
-    """One joint of a recording, with what is compared here: no load is known, and none changes."""
+    """One joint of a recording, with the fields compared here; a robot's load is not stated and does not change."""
     k = log.column(joint)
     return Log(
         name=log.name,
@@ -90,7 +90,7 @@ def _of_joint(log: RobotLog, joint: str) -> Log:
 
 
 def _repeated(runs: Sequence[tuple[Log, ...]]) -> list[list[list[Log]]]:
-    """Groups of runs, joint by joint, whose commands are alike in all joints."""
+    """Groups of runs, joint by joint, with the same commands in all joints."""
     found: list[list[list[Log]]] = []
     rest = [run for run in runs if run]
     while rest:
@@ -123,9 +123,9 @@ def same_command(a: Log, b: Log) -> bool:
 
 
 def same_motion(a: AnyLog, b: AnyLog) -> bool:
-    """Whether two logs are runs of one command; of a robot, in all joints that are commanded in both.
+    """Whether two logs are runs of one command; for a robot, in all joints commanded in both.
 
-    A robot that was calibrated anew in between is told the same counted from another zero.
+    After a recalibration in between, the same command is counted from another zero.
     """
     if isinstance(a, Log) and isinstance(b, Log):
         return same_command(a, b)
@@ -140,7 +140,7 @@ def same_motion(a: AnyLog, b: AnyLog) -> bool:
 
 
 def _counted_alike(a: Log, b: Log) -> Log:
-    """The second run with commands that are counted from the zero of the first, if it is no farther than one may be."""
+    """The second run with commands counted from the zero of the first, if that shift is within range."""
     inside = a.time <= b.time[-1]
     by = float(np.mean(a.goal[inside] - np.interp(a.time[inside], b.time, b.goal)))
     return b if abs(by) > FARTHEST else replace(b, goal=b.goal + by)

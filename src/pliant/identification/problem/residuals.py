@@ -11,7 +11,7 @@ from pliant.identification.problem.simulation import Samples, Simulation
 from pliant.identification.problem.space import Space
 
 LOST = 10.0
-"""[rad] The most that a sample counts for, so that motion that overflows has an error too."""
+"""[rad] Largest residual of a sample, so that motion that overflows has a finite error."""
 
 _SamplesT = TypeVar("_SamplesT", bound=Samples)
 
@@ -20,7 +20,7 @@ class Residuals:
     """Residuals of candidates on recordings.
 
     Args:
-        simulation: of a joint or robot, with its numbers where nothing is searched.
+        simulation: of a joint or robot; numbers that are not searched keep its values.
         samples: the recordings. space: what a point of the unit cube means.
 
     Attributes:
@@ -46,7 +46,7 @@ class Residuals:
         positions, steps = self._positions(candidates)
         self.steps += steps
         self.evaluations += len(points)
-        # In place, and in two passes: the arrays are large, and this is done for every candidate.
+        # In place, and in two passes: the arrays are large, and this runs for every candidate.
         residuals = np.subtract(positions, self.samples.measured, out=positions)
         return np.maximum(np.fmin(residuals, LOST, out=residuals), -LOST, out=residuals)
 
@@ -57,12 +57,12 @@ class Residuals:
 
 
 class Grouped(Residuals):
-    """Residuals of candidates of which groups of recordings have numbers of their own, such as a zero.
+    """Residuals of candidates in which groups of recordings have parameters of their own, such as a zero.
 
     Args:
-        samples: of all recordings. space: with the numbers of all groups.
-        parts: of each group its own numbers' names in `space` to the names in its residuals, the places of its
-            blocks among those of all, and its space to its residuals.
+        samples: of all recordings. space: with the parameters of all groups.
+        parts: the groups. Each maps the names of its own parameters in `space` to names in its residuals, lists
+            the indices of its blocks, and builds residuals from its space.
     """
 
     def __init__(self, samples: Samples, space: Space, parts: Iterable["Group"]) -> None:
@@ -101,10 +101,10 @@ class Group:
 
 
 class Held(Residuals):
-    """Residuals in a part of a space, the rest of it held.
+    """Residuals in a part of a space, with the rest held fixed.
 
     Args:
-        whole: in all of the space. names: that are free. at: (D,) point of the whole cube.
+        whole: in all of the space. names: free parameters. at: (D,) point of the whole cube.
     """
 
     def __init__(self, whole: Residuals, names: Collection[str], at: Floats) -> None:
@@ -126,11 +126,11 @@ class Held(Residuals):
 
 
 class Scaled(Residuals):
-    """Residuals of factors, each of several numbers together.
+    """Residuals as a function of factors, each of which scales several parameters together.
 
     Args:
-        whole: in these numbers. space: of the factors; one that is no name of `groups` is the number itself.
-        groups: factor to the numbers that it multiplies, where they begin.
+        whole: in these parameters. space: of the factors; a name not in `groups` is the parameter itself.
+        groups: factor to the parameters that it scales, with their starting values.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""A joint on its bench, or an assembled robot: what was recorded, and is simulated to be fitted."""
+"""Common interface of a joint on its bench and an assembled robot, as they are recorded and simulated."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,9 +27,9 @@ class Stage(Generic[LogT]):
     """One search of a fit.
 
     Attributes:
-        name: "" for the only one. rig: what is simulated in it. space: what is searched in it.
-        within: the space of which that is a part, the rest held; None: nothing is held.
-        again: whether it only goes on from what was found.
+        name: "" if it is the only one. rig: simulated in it. space: searched in it.
+        within: the full space, if `space` is only a part of it and the rest is held; None: nothing is held.
+        again: whether it only continues from the values found so far.
     """
 
     name: str
@@ -54,11 +54,11 @@ class Rig(ABC, Generic[LogT]):
     kinds: ClassVar[Sequence[str]]
     """Properties that logs of one mounting, or of one recorder, may share."""
     zero_bounds: ClassVar[tuple[float, float]]
-    """[rad, m] Within which each zero is searched."""
+    """[rad, m] Search range of each zero."""
     fold_search: ClassVar[SearchSettings]
     """Default search for each of the many fits of a choice."""
     whole: ClassVar[str]
-    """Property that all recordings share where nothing tells them apart."""
+    """Property that all recordings share if nothing distinguishes them."""
     draws: ClassVar[int] = 240
     """Draws of the posterior, by default."""
 
@@ -82,7 +82,7 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def fingerprint(self) -> Mapping[str, object]:
-        """All of it that decides what a fit comes to, as plain values."""
+        """Everything in it that determines the result of a fit, as plain values."""
 
     @abstractmethod
     def record(self) -> Mapping[str, object]:
@@ -90,11 +90,11 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def check(self, logs: Sequence[LogT]) -> None:
-        """Refuse logs that cannot be compared with it."""
+        """Refuse logs that cannot be simulated with it."""
 
     @abstractmethod
     def holding(self, fix: Mapping[str, float | None]) -> Self:
-        """The same with the values that parameters are to be held at.
+        """The same rig, with the given parameters set to the values they are held at.
 
         Raises:
             PliantError: no such parameter, or a value outside the range of its law.
@@ -113,7 +113,7 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def has(self, name: str) -> bool:
-        """Whether a name that may be searched or held means something here."""
+        """Whether a name that may be searched or held exists here."""
 
     @abstractmethod
     def parameter(self, name: str) -> str:
@@ -125,7 +125,7 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def ambiguities(self, space: Space, logs: Sequence[LogT], sample_age: float) -> Iterator[Doubt]:
-        """Parameters that no fit to these logs can separate, known before there is one."""
+        """Parameters that no fit to these logs can separate, known before the fit."""
 
     def as_recorded(
         self, logs: Sequence[LogT], sampling: Sampling, age: float
@@ -139,10 +139,10 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def usual_mounting(self, logs: Sequence[LogT]) -> str | None:
-        """The property that logs of one mounting share where none is asked for."""
+        """The property that logs of one mounting share, if none is asked for."""
 
     def mounting_kind(self, logs: Sequence[LogT], zero_by: str | None) -> str | None:
-        """The property that logs of one mounting share; None where there are not two.
+        """The property that logs of one mounting share; None if there are fewer than two mountings.
 
         Raises:
             PliantError: they have no such property.
@@ -150,10 +150,10 @@ class Rig(ABC, Generic[LogT]):
         return self._kind("zero_by", logs, zero_by, self.usual_mounting)
 
     def recorder_kind(self, logs: Sequence[LogT], recorder_by: str | None) -> str | None:
-        """The property that logs of one recorder share; None where there are not two.
+        """The property that logs of one recorder share; None if there are fewer than two recorders.
 
-        By itself the day, where all have one, and only where each day has a log that is alike one of another day: what
-        is wrong with a model at one gain, or in one motion, would look like a supply or a delay.
+        By default the day, if all logs have one and each day has a log like one of another day. Without such a pair,
+        model error at one gain, or in one motion, would look like a supply or a delay.
 
         Raises:
             PliantError: they have no such property.
@@ -182,7 +182,7 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def alike(self, a: LogT, b: LogT) -> bool:
-        """Whether the model errs alike in two logs, so that recorders differ where the logs do."""
+        """Whether model error is the same in two logs, so that their difference is the recorder's."""
 
     def mounted(self, zero_by: str) -> Self:
         """The same, of logs whose mountings have a zero each."""
@@ -193,7 +193,7 @@ class Rig(ABC, Generic[LogT]):
         return True
 
     def one_by_one(self) -> Self:
-        """The same, each joint searched by itself; a joint on a bench is."""
+        """The same rig, with each joint searched by itself, as a joint on a bench always is."""
         return self
 
     def mountings(self, logs: Sequence[LogT]) -> Mapping[str, Sequence[int]]:
@@ -201,7 +201,7 @@ class Rig(ABC, Generic[LogT]):
         return mountings(logs, self.zero_by) if self.zero_by else {}
 
     def mounted_space(self, space: Space, logs: Sequence[LogT]) -> Space:
-        """`space` with a zero of each joint and mounting instead of one of each joint, begun at that one."""
+        """`space` with a zero per joint and mounting instead of one per joint, starting at that one."""
         if not self.zero_by:
             return space
         begun = dict(zip(space.names, map(float, space.start), strict=True))
@@ -238,10 +238,10 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def interval_groups(self, logs: Sequence[LogT]) -> tuple[str, list[str]]:
-        """By what logs are left out to see how wrong the model is, and the name of each log's group."""
+        """Property by which logs are left out to estimate model error, and the name of each log's group."""
 
     def torque_response(self, logs: Sequence[LogT], values: Mapping[str, float]) -> Floats | None:
-        """(L,) [rad] how far a motor a tenth stronger would move each log; None: it is not asked, as of a robot.
+        """(L,) [rad] change of each log's motion with a motor a tenth stronger; None: not computed, as for a robot.
 
         Args:
             logs: whose commands to take. values: numbers to take, in their units.
@@ -249,20 +249,20 @@ class Rig(ABC, Generic[LogT]):
         return None
 
     def coarse(self) -> Self:
-        """A cheaper stand-in, searched with before all joints are polished together; a bench is its own."""
+        """A cheaper stand-in for the search before all joints are polished together; a bench has none."""
         return self
 
     def refined(self, space: Space) -> Space:
-        """The part of a space that is polished after the search with the stand-in."""
+        """The part of a space to be polished after the search with the stand-in."""
         return space
 
     def seeing(self, space: Space) -> Self:
-        """The cheapest of it whose slopes show every parameter of `space`."""
+        """The cheapest stand-in whose Jacobian covers every parameter of `space`."""
         return self.coarse()
 
     @abstractmethod
     def pieces(self, logs: Sequence[LogT], seconds: float) -> list[LogT]:
-        """The logs in pieces of about so many seconds, each begun where and as fast as it was recorded."""
+        """The logs in pieces of about so many seconds, each starting at its recorded position and speed."""
 
     def residuals(self, logs: Sequence[LogT], space: Space) -> Residuals:
         """Residuals on `logs` of any point of `space`, numbers of their recorders and mountings included."""
@@ -290,7 +290,7 @@ class Rig(ABC, Generic[LogT]):
 
     @abstractmethod
     def simulation(self, space: Space) -> Simulation[Any]:
-        """An engine that takes any numbers of `space`, begun at its own."""
+        """An engine that takes any values of `space`, with the rig's own as starting values."""
 
     def simulated(self, logs: Sequence[LogT], space: Space) -> Residuals:
         """Residuals on `logs` as they are, of any point of a space of the actuators' numbers."""
@@ -331,9 +331,9 @@ class Rig(ABC, Generic[LogT]):
         """The same with the numbers found, marked as identified, within their bounds."""
 
     def as_set(self, logs: Sequence[LogT], values: Mapping[str, float]) -> tuple[Self, str]:
-        """The same with the gains and the supply that the logs were recorded with, and these in words where they are news.
+        """The same rig with the gains and the supply of the logs, and a description of them if they changed.
 
         Args:
-            logs: that were fitted. values: that were found, and stay.
+            logs: that were fitted. values: found by the fit, which stay.
         """
         return self, ""

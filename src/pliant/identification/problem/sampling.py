@@ -1,12 +1,12 @@
 """Sampling conventions: when a log's commands acted and its positions were true.
 
-A recording loop reads and writes one after the other: the goal that stands beside a position may
-act from then on, only after the next reading, or since the one before; and a position may be older
-than the time beside it. One sample (5 ms) of that, taken wrongly, goes into damping and friction.
+A recording loop reads and writes in turn: the goal in the row of a position may act from then on,
+only after the next reading, or since the one before; and a position may be older than its time
+stamp. An error of one sample (5 ms) here biases damping and friction.
 
 No open-loop fit can separate the age of a position from a command delay: only their sum
-shifts the motion. So the age is given, where it is known, and the delay that is fitted is the
-actuator's.
+shifts the motion. So the age is given, if known, and the fitted delay is then that of the
+actuator.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ SAMPLINGS: tuple[Sampling, ...] = get_args(Sampling)
 on; held since the sample before."""
 
 OLDEST = 0.1
-"""[s] A position older than that belongs to another motion."""
+"""[s] Largest age of a position."""
 
 CHANNELS = (
     "time",
@@ -58,7 +58,7 @@ def as_recorded(logs: Sequence[LogT], sampling: Sampling, age: float = 0.0) -> l
 
 
 def check_sampling(sampling: str, age: float) -> None:
-    """Refuse a convention that does not exist, and an age that makes no sense."""
+    """Refuse a convention that does not exist, and an age out of range."""
     if sampling not in SAMPLINGS:
         raise PliantError(
             "no such convention", field="sampling", found=sampling, accepted=SAMPLINGS
@@ -79,7 +79,7 @@ def _shifted(log: LogT, by: int) -> LogT:
 
 
 def younger(log: LogT, age: float) -> LogT:
-    """The log with positions of the times beside them, by a line through their neighbours.
+    """The log with positions at their time stamps, interpolated linearly.
 
     Args:
         log: as recorded. age: [s] how much older the positions are; below 0 they are younger.

@@ -1,4 +1,4 @@
-"""Protocols of a fit: what it asks of an engine and of recordings laid out for it."""
+"""Protocols of a fit: its interface to an engine and to recordings laid out for it."""
 
 from typing import Protocol
 
@@ -15,7 +15,7 @@ class AnyLog(Protocol):
 
     @property
     def name(self) -> str:
-        """Unlike that of any other log."""
+        """Unique among the logs."""
         ...
 
     @property
@@ -53,7 +53,7 @@ class Samples(Protocol):
 
     @property
     def joint_count(self) -> int:
-        """Joints of each log: so many blocks stand together."""
+        """Joints of each log: the number of its consecutive blocks."""
         ...
 
     def per_block(self, samples: Floats) -> list[Floats]:
@@ -77,5 +77,5 @@ class Simulation(Protocol[_SamplesT_contra]):
         ...
 
     def batch(self, values: Floats, samples: _SamplesT_contra, /) -> tuple[Floats, int]:
-        """(C, P) candidates to (C, M) positions, the caller's to change, and how many steps that took."""
+        """(C, P) candidates to (C, M) positions, which the caller may modify, and the number of steps taken."""
         ...

@@ -1,4 +1,4 @@
-"""Parameters that are searched, within which bounds, on which scale."""
+"""Parameters that are searched, with their bounds and scales."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -16,9 +16,9 @@ from pliant.identification.problem.doubt import Doubt
 
 ARM = "plant.arm_mass"
 NEAR = 0.01
-"""Share of its range below which a number's square root is about linear."""
+"""Share of the range below which the square-root scale is about linear."""
 BENCH = {"plant.position_offset": (-0.2, 0.2), ARM: (0.0, 0.1)}
-"""Bounds of what belongs to the bench: mounting error [rad], an arm of unknown mass [kg] and 0.1 m."""
+"""Bounds of the bench's parameters: mounting error [rad], mass [kg] of an arm of 0.1 m."""
 ARM_BAR = 1.0
 """[kg/m] What an arm weighs at most: steel of 10 by 13 mm."""
 
@@ -26,15 +26,15 @@ Bounds = tuple[float, float] | None
 """Bounds of a parameter to fit; None: those of the file, or of the law."""
 
 FIRST = ("timing", "sensing", "driver")
-"""Ports that come first, in the fit and in every table: an error of timing or supply spoils all
-other numbers."""
+"""Ports that come first, in the fit and in every table: an error in timing or supply biases all
+other parameters."""
 
 
 def bench_with_arm(longest: float) -> dict[str, tuple[float, float]]:
     """Bounds of the bench for an arm of this length [m].
 
-    What a short arm cannot weigh is no explanation of an error: on an STS3032 with 0.05 m an arm of 0.07 kg
-    fitted as well as one of 0.025, and an arm of 0.07 m was predicted worse by it.
+    An arm's mass must not absorb other errors: on an STS3032 with 0.05 m, an arm of 0.07 kg (too heavy for its
+    length) fitted as well as one of 0.025 kg, but predicted an arm of 0.07 m worse.
     """
     return {**BENCH, ARM: (0.0, ARM_BAR * longest)}
 
@@ -48,9 +48,9 @@ def named(joint: str, parameter: str) -> str:
 class Space:
     """A box of parameters, seen as the unit cube.
 
-    A parameter is even in the cube where its effect is roughly even: positive ones over more than
-    a decade by their logarithm, those that begin at zero by their square root (a hundredth of the
-    range further on: at zero itself a root has no slope to follow), the others as they are.
+    The scale makes a parameter's effect roughly uniform over the cube: logarithmic for positive ones
+    over more than a decade, square root for those whose range starts at zero (shifted by a hundredth of
+    the range, because a root's slope is infinite at zero), linear for the others.
     """
 
     names: tuple[str, ...]
@@ -60,7 +60,7 @@ class Space:
 
     @classmethod
     def of(cls, boxes: Mapping[str, tuple[float, float, float]]) -> Self:
-        """The box of parameters with these lower and upper ends and starting values, which it moves within the ends."""
+        """The box of parameters with these lower and upper bounds and starting values, clipped to the bounds."""
         low, high, start = np.array([*boxes.values()], dtype=float).reshape(-1, 3).T
         return cls(tuple(boxes), low, high, np.clip(start, low, high))
 
@@ -200,7 +200,7 @@ def searched_by_default(actuator: Actuator) -> dict[str, tuple[float, float]]:
 
 
 def _range(actuator: Actuator, name: str, declared: Field) -> Field:
-    """The law's range of a number; of an armature, as much of it as gear and motor of the data sheet allow."""
+    """The law's range of a parameter; for an armature, the part that the data sheet's gear and motor allow."""
     sheet = armature_bounds(actuator) if name in AT_JOINT else None
     if sheet is None or not sheet[0] <= actuator.value(name) <= sheet[1]:
         return declared

@@ -1,18 +1,18 @@
-"""Actuator that a fit begins at where none is given: by the device that the logs name.
+"""Actuator that a fit starts from if none is given: by the device that the logs name.
 
-1. the files of the catalogue whose device is called alike
-2. of these, the one with the friction model that is wanted, or the richest
+1. the files of the catalogue whose device has a similar name
+2. of these, the one with the friction model asked for, or the richest
 3. laws that the logs need: another friction model, a command delay, a supply that gives way; a PD that
    commands torque, by the gains of each log, where positions were commanded to a drive that the file
    knows as driven by torque, or logs of a quasi-direct drive state both gains; a motor that may brake
    while its torque is off, where it is off in logs
-4. an armature that is searched no farther than gear and motor of the data sheet allow
+4. an armature whose bounds follow from gear and motor of the data sheet
 
-Of a drive that no file is called like, whose logs state both gains, the smallest of `DRIVES` is begun at
-that gives what was asked for.
+For an unknown drive whose logs state both gains, the fit starts from the smallest of `DRIVES` that gives the
+commanded torque.
 
-With M6 comes the gear that carries no inertia, also where a file was identified with the one that carries
-everything.
+M6 comes with the gear law in which the gear carries no inertia, even if the file was identified with the gear that
+carries everything.
 """
 
 import re
@@ -32,15 +32,15 @@ from pliant.io.validated import read_toml
 from pliant.ports import NULL
 
 FRICTION = "m6"
-"""Model of friction to begin with, the one with all terms: those that the logs do not ask for stay small by
+"""Friction model to start with, the one with all terms: those that the logs do not require stay small by
 their prior."""
 SIMPLEST = "m1"
 SIMPLER = (SIMPLEST, "m2", "m3", "m4", "m5")
-"""Models of friction that it contains."""
+"""Friction models that it contains."""
 BUDGET = "friction_budget"
 """Family of these."""
 GEAR = "without_inertia"
-"""Load of the gear, for the same reason; an STS3032's heaviest load and another arm are predicted a fifth to a
+"""Gear-load law, for the same reason; an STS3032's heaviest load and another arm are predicted a fifth to a
 quarter better with it."""
 DRIVES = ("ak80_6_dfki_m1", "robstride_03_ksim", "robstride_04_ksim")
 """Quasi-direct drives of 18, 60 and 120 N m. The first has friction from recordings, the others guesses."""
@@ -49,15 +49,15 @@ SUPPLY = "pulsed_supply"
 OF_DRIVES = ("T-Motor", "RobStride", "Unitree")
 """Makers whose drives have a PD in N m/rad; a servo's gains are in its firmware's own unit."""
 OFF = "released"
-"""Law of a motor while its torque is off, where logs hold such samples: nothing more, unless they ask for it."""
+"""Law of a motor while its torque is off, if logs have such samples; its effect stays zero unless they require it."""
 MOST = 0.99
-"""Share of the samples whose torque a drive must give."""
+"""Share of the samples whose torque a drive must be able to give."""
 LEAST = 3
-"""Letters that two names must share for one to be meant by the other."""
+"""Letters that a name must have to be matched to another."""
 
 
 def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[Actuator, str]:
-    """The actuator to begin at, and what it was chosen by, in words.
+    """The actuator to start from, and a description of how it was chosen.
 
     Args:
         logs: to be fitted. device: its name ("STS3032"); None: what the logs say.
@@ -71,8 +71,8 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
     if path is None:
         if not _by_drive(logs):
             raise PliantError(
-                "nothing is known of this device; --actuator begins at another, and of a drive with its own "
-                "PD kp and kd in every log will do",
+                "this device is unknown; start from another with --actuator, or, for a drive with its own "
+                "PD, state kp and kd in every log",
                 field="--reading device",
                 found=named,
                 accepted=_devices(),
@@ -92,7 +92,7 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
 
 
 def check_named(logs: Sequence[Log], actuator: Actuator) -> None:
-    """Refuse logs that name another device than an actuator's, of which the catalogue knows.
+    """Refuse logs that name a device of the catalogue other than the actuator's.
 
     Raises:
         PliantError: with the actuator of the device that is named.
@@ -110,9 +110,9 @@ def check_named(logs: Sequence[Log], actuator: Actuator) -> None:
 
 
 def with_something_to_fit(actuator: Actuator) -> tuple[Actuator, str]:
-    """The actuator with dry and viscous friction, and a word on it, where its file leaves a fit nothing to search.
+    """The actuator with dry and viscous friction added, and a note, if its file leaves a fit nothing to search.
 
-    That is so of published models of drives that have no friction; any other actuator stays.
+    This concerns published models of drives without friction; any other actuator stays as it is.
     """
     if searched_by_default(actuator) or ports(actuator.topology).get("friction") != BUDGET:
         return actuator, ""
@@ -125,7 +125,7 @@ def with_something_to_fit(actuator: Actuator) -> tuple[Actuator, str]:
 
 
 def laws_not_taken(actuator: Actuator, logs: Sequence[Log], given: Sequence[str] = ()) -> str:
-    """Laws that a fit to these logs would begin with, were it not told where, as `port=law`, by commas.
+    """Laws that a fit to these logs would choose if no actuator were given, as `port=law` joined by commas.
 
     Args:
         actuator: that was asked for. given: laws that were asked for, "port=law": their ports are settled.
@@ -138,7 +138,7 @@ def laws_not_taken(actuator: Actuator, logs: Sequence[Log], given: Sequence[str]
 
 
 def takes_duty(actuator: Actuator) -> bool:
-    """Whether its firmware commands a duty: of a torque or a current no supply law is known."""
+    """Whether its firmware commands a duty: there is no supply law for a torque or a current."""
     control = actuator.laws.get("control")
     return control is not None and getattr(control.module, "COMMAND", "1") == "1"
 
@@ -156,7 +156,7 @@ def _named(logs: Sequence[Log]) -> str:
 
 
 def _file_of(device: str) -> Path | None:
-    """File of the catalogue for a device; None: none is called alike."""
+    """File of the catalogue for a device; None: no similar name."""
     files = actuator_files()
     closeness = {name: _alike(device, _device(path)) for name, path in files.items()}
     best = max(closeness.values())
@@ -174,12 +174,12 @@ def _rank(name: str) -> tuple[bool, str]:
 
 
 def _by_drive(logs: Sequence[Log]) -> bool:
-    """Whether positions were commanded to a PD of which all logs state both gains."""
+    """Whether positions were commanded to a PD whose two gains all logs state."""
     return all(log.driven == "goal" and log.gain > 0.0 and log.derivative_gain for log in logs)
 
 
 def _large_enough(logs: Sequence[Log]) -> str:
-    """The smallest drive that gives the torque that the gains of these logs ask for."""
+    """The smallest drive that can give the torque that the gains command in these logs."""
     asked = [log.gain * np.abs(log.goal - log.position)[log.enabled] for log in logs]
     most = float(np.quantile(np.concatenate(asked), MOST)) if any(map(len, asked)) else 0.0
     fit = [one for one in DRIVES if load_actuator(one).value("control.limit") >= most]
@@ -187,7 +187,7 @@ def _large_enough(logs: Sequence[Log]) -> str:
 
 
 def _alike(wanted: str, known: str) -> int:
-    """Likeness of two names of devices; 0: they are of two."""
+    """Similarity of two device names; 0: different devices."""
     a, b = bare(wanted), bare(known)
     if min(len(a), len(b)) < LEAST:
         return 0

@@ -1,4 +1,4 @@
-"""Everything that is asked of a fit, in one place, and the digests by which a fit is known again."""
+"""Complete definition of a fit, and the digests that identify it."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,13 +24,13 @@ from pliant.io.robot_log import RobotLog
 
 
 def actuator_digest(actuator: Actuator) -> str:
-    """Digest of its file and of the source of its laws: the file only names a law of one's own."""
+    """Digest of its file and of the source of its laws, because the file only names a user's law."""
     laws = [part.path.read_bytes() for part in (actuator.topology, *actuator.laws.values())]
     return digest(actuator_text(actuator).encode(), *laws)
 
 
 def contents_digest(log: AnyLog) -> str:
-    """Digest of all that a fit sees of a log: a repair, or a constant given, changes it.
+    """Digest of everything that a fit uses of a log: a repair, or a constant given, changes it.
 
     Raises:
         TypeError: it is no log of a joint or a robot.
@@ -58,7 +58,7 @@ def contents_digest(log: AnyLog) -> str:
 Fit = Mapping[str, Bounds] | Iterable[str]
 """Parameters to add to the search, with bounds or None: those of the file, or of the law."""
 Fix = Mapping[str, float | None] | Iterable[str]
-"""Parameters to leave out of the search, with the values to hold them at, or None: as they are."""
+"""Parameters to leave out of the search, with the values to hold them at, or None: their present ones."""
 
 
 class FitOptions(TypedDict, total=False):
@@ -83,21 +83,21 @@ class FitTask(Generic[LogT]):
     Attributes:
         rig: the joint or robot, with the laws, the starting values and the bounds of its actuators,
             and how it is simulated.
-        fit: parameters to search as well, or within other bounds, in their units.
+        fit: parameters to search too, or within other bounds, in their units.
         fix: parameters to leave out, with a value in their unit to hold them at, or None.
         prior: parameters to start from instead, and to stay near.
         search_settings: starts, Jacobians, seed; None: those of the rig.
         sampling: when a command of the logs acts, see `SAMPLINGS`.
         sample_age: [s] age of a recorded position at its time stamp.
-        zero_by: what the logs of one mounting of the bench share ("length", "mass", "load", "day",
-            "length+day"), where the zero of the position is another after each; "auto": length and
-            day, where the logs differ in them; None: one mounting.
-        recorder_by: what the logs of one recording share ("day", "log", ...), where the age of
-            positions, the supply and the temperature are its own; "auto": the day, where another has
-            logs alike; None: the logs are taken as they are.
+        zero_by: property that logs of one mounting share ("length", "mass", "load", "day",
+            "length+day"), each mounting having its own position offset; "auto": length and day,
+            if the logs differ in them; None: one mounting.
+        recorder_by: property that logs of one recorder share ("day", "log", ...), each recorder having
+            its own sampling delay, supply and temperature; "auto": the day, if different days have
+            similar logs; None: the logs are taken as they are.
         datasheet: facts of the device as a whole that numbers are pulled to, see `datasheet`, such as
             those of the actuator (`actuator.datasheet`); for a robot, none are used.
-        hold_out: logs to judge by, which the fit does not see: "gain=800"; "gain", each in turn.
+        hold_out: logs to test on, which the fit does not use: "gain=800"; "gain", each in turn.
 
     Raises:
         PliantError: no such sampling or mounting, or a sample age out of range.
@@ -130,7 +130,7 @@ class FitTask(Generic[LogT]):
         return self.search_settings or self.rig.search
 
     def with_rig(self, rig: Rig[LogT]) -> "FitTask[LogT]":
-        """The same of another joint or robot: of `fit` and `fix`, what it has."""
+        """The same task for another joint or robot, with those entries of `fit` and `fix` that it has."""
         return dataclasses.replace(
             self,
             rig=rig,
@@ -139,16 +139,16 @@ class FitTask(Generic[LogT]):
         )
 
     def goal(self, rig: Rig[LogT], residuals: Residuals) -> Posterior:
-        """Minus the logarithm of the posterior, by logs, prior and data sheet: it is minimised.
+        """The objective: minus the logarithm of the posterior from logs, prior and data sheet.
 
         Args:
-            rig, residuals: of which the prior's and the sheet's numbers are.
+            rig, residuals: whose parameters prior and data sheet refer to.
         """
         space = residuals.space
         return Posterior(residuals, expected(space, self.prior), rig.facts(space, self.datasheet))
 
     def fingerprint(self, logs: Sequence[LogT]) -> Task:
-        """All that decides what it comes to on `logs`: what must be equal to be continued."""
+        """Everything that determines its result on `logs`; must be equal for a search to be resumed."""
         prior = self.prior
         return {
             **self.rig.fingerprint(),
@@ -166,7 +166,7 @@ class FitTask(Generic[LogT]):
 
 
 def fit_task(rig: Rig[LogT], options: FitOptions) -> FitTask[LogT]:
-    """The task of some options, the rest as its rig has it; a list of names is a mapping to defaults."""
+    """The task of some options, the rest as its rig has it; a list of names means their defaults."""
     for name in options:
         if name not in FitOptions.__annotations__:
             raise PliantError(

@@ -1,7 +1,7 @@
 """Response of recordings to a motor a tenth stronger or weaker: the margin of a band is proportional to it.
 
-What a fit misses in logs that it has not seen is torque that its laws have wrong, and how far torque moves the
-joint differs from log to log: one servo sags at low gains, another is at its limit at high ones or under a load.
+The error of a fit on unseen logs is torque error of its laws, and how far a torque error moves the joint differs from
+log to log: one servo sags at low gains, another is at its limit at high gains or under load.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ def torque_response(engine: JointEngine, values: Floats, logs: Sequence[Log]) ->
     Where motion overflows, as at a gain far too high, a sample counts `LOST`.
 
     Args:
-        engine: of a joint. values: (P,) its numbers. logs: with what they command, whatever was measured.
+        engine: of a joint. values: (P,) its numbers. logs: whose commands are used; measurements are not.
     """
     runs = [_positions(engine, values, logs, times) for times in (1.0, *STRONGER)]
     batch = LogBatch(logs, engine)
@@ -34,7 +34,7 @@ def torque_response(engine: JointEngine, values: Floats, logs: Sequence[Log]) ->
 
 
 def times_usual(usual: float | None, response: float | None) -> float:
-    """Factor on a margin, from how far torque moves the fit's logs and another one; 1 where it is not known."""
+    """Factor on a margin: the response of another log over that of the fit's logs; 1 if not known."""
     return response / usual if usual and response is not None else 1.0
 
 
@@ -50,7 +50,7 @@ def _positions(engine: JointEngine, values: Floats, logs: Sequence[Log], times: 
 
 
 def _torque_constants(engine: JointEngine) -> list[int]:
-    """Places of the torque constants that drive; none where torque is what the motor is told."""
+    """Indices of the torque constants that drive; none if the motor takes a torque command."""
     if any(_told_torque(engine.actuator, port) for port in engine.actuator.laws):
         return []
     return [k for k, name in enumerate(engine.names) if name.endswith(".k_t")]

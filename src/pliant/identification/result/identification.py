@@ -1,8 +1,8 @@
-"""Identification: the result of a fit, what it leaves open, and the fits that are as good.
+"""Identification: the result of a fit, its doubts, and the equally good fits.
 
-Equally good fits are where the searches of one fit ended, about as low as its best. They differ on other logs, most
-where one sticks and another slips. The median of their motions is less at the mercy of one of them, and its spread
-says how far to trust it.
+Equally good fits are the end points of a fit's searches whose cost is about as low as the best. They differ on other
+logs, most where one sticks and another slips. The median of their motions depends less on any one of them, and their
+spread shows how far to trust it.
 """
 
 import dataclasses
@@ -31,7 +31,7 @@ from pliant.identification.search.search import SearchResult
 from pliant.words import mrad
 
 JACOBIANS = 8
-"""Jacobians of a descent to some of the logs, from where the fit to all ended."""
+"""Jacobians of a descent on some of the logs, from the end of the fit to all."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -39,19 +39,19 @@ class Identification(Generic[LogT]):
     """The result of a fit.
 
     Attributes:
-        task: what was asked. rig: with the numbers found, and the commands' convention.
-        space: what was searched. values: parameter to the value found, in its unit.
-        fitted, held_out: errors of `rig`, simulated anew.
-        searches: what each stage of the search came to; a joint's only stage is "".
-        seconds, steps: time [s] and integration steps of all of it.
-        before: what no fit to these logs can determine. doubts: these, and what the result leaves open.
-        moved: how far the numbers of a prior moved, the farthest first; empty without one.
-        zeros: mounting to its zero [rad], where the bench was mounted anew in between. The logs of
-            `fitted` and `held_out` have them; `space` and `values` do not.
-        recorders: age, supply, temperature of groups of logs that were recorded otherwise; the logs of
-            `fitted` have them.
-        united: its actuator with the fits of other models that are as good; None: there are none.
-        zeros_judged: zeros found in mountings that were held out whole, all else as it is.
+        task: definition of the fit. rig: with the numbers found, and the commands' convention.
+        space: parameters searched. values: parameter to the value found, in its unit.
+        fitted, held_out: errors of `rig`, from a new simulation.
+        searches: result of each stage of the search; a joint's only stage is "".
+        seconds, steps: time [s] and integration steps in total.
+        before: doubts that hold for any fit to these logs. doubts: these, and those about the result.
+        moved: how far the numbers of a prior moved, the farthest first; empty without a prior.
+        zeros: mounting to its zero [rad], if the bench was remounted in between. They are applied to
+            the logs of `fitted` and `held_out`; `space` and `values` do not contain them.
+        recorders: age, supply, temperature of groups of logs from other recorders; applied to the logs
+            of `fitted`.
+        united: its actuator with equally good fits of other models; None: there are none.
+        zeros_judged: zeros found for mountings that were held out whole, with all else fixed.
     """
 
     task: FitTask[LogT]
@@ -98,7 +98,7 @@ class Identification(Generic[LogT]):
 
     @property
     def carrying(self) -> Actuator:
-        """The only actuator as a file has it, with every fit that is as good.
+        """The only actuator as written to a file, with all equally good fits.
 
         Raises:
             PliantError: there are several.
@@ -116,12 +116,12 @@ class Identification(Generic[LogT]):
         return np.array([self.values[name] for name in self.space.names])
 
     def goal(self, logs: Sequence[LogT]) -> Posterior:
-        """Cost that its task minimises, on some of its logs, by the cheapest simulation that shows all its numbers."""
+        """The task's objective on some of its logs, by the cheapest simulation that covers all its parameters."""
         rig = self.rig.seeing(self.space)
         return self.task.goal(rig, rig.residuals(logs, self.space))
 
     def refitted(self, logs: Sequence[LogT]) -> tuple[Posterior, Floats]:
-        """The same, and its lowest point (D,) of the unit cube, by a descent from the fit to all logs."""
+        """The same, and its minimum (D,) in the unit cube, by a descent from the fit to all logs."""
         goal = self.goal(logs)
         return goal, polish(goal, self.space.to_cube(self.point), JACOBIANS)
 
@@ -147,23 +147,23 @@ class Identification(Generic[LogT]):
 
 
 GOOD = 3.0
-"""Logarithm of how much less likely a fit that is kept may be than the best: a twentieth."""
+"""Largest log-posterior difference to the best of a fit that is kept: a factor of twenty."""
 MOST = 12
 """Fits that are kept."""
 APART = 0.02
-"""Largest distance in the cube, in every parameter, of two fits that are one."""
+"""Distance in the cube, in every parameter, below which two fits count as the same."""
 DRAWS = 40
-"""Draws that a band is made of, where it is calibrated and where it is used; a file keeps these."""
+"""Number of draws in a band, both when it is calibrated and when it is used; a file keeps these."""
 
 
 def with_fits(
     rig: Rig[LogT], space: Space, values: Floats, searched: Space, ends: Sequence[Point]
 ) -> Rig[LogT]:
-    """A joint whose actuator carries the fits that are hardly less likely than its own, where there are any.
+    """A joint whose actuator carries the equally good fits, if there are any.
 
     Args:
         rig: with the numbers found. space: of the actuator's numbers. values: (D,) found.
-        searched: space of `ends`, the best of which became the values.
+        searched: space of `ends`; the best of these became the values.
     """
     if [*rig.actuators] != [""] or not ends:
         return rig
@@ -179,9 +179,9 @@ def with_fits(
 
 
 def with_draws(rig: Rig[LogT], space: Space, best: Floats, samples: Floats) -> Rig[LogT]:
-    """The same with draws (R, D) beside the fits, as many as a file should carry.
+    """The same with posterior draws (R, D) beside the fits, as many as a file should carry.
 
-    Each joint of a robot has those of its own numbers; a row is the same draw in all of them.
+    Each joint of a robot gets its own parameters' columns; a row is the same draw in all joints.
     """
     few = evenly(samples, min(DRAWS, len(samples)))
     short = [rig.parameter(name) for name in space.names]
@@ -203,16 +203,16 @@ def with_draws(rig: Rig[LogT], space: Space, best: Floats, samples: Floats) -> R
 
 
 def evenly(samples: Floats, n: int) -> Floats:
-    """(n, D) of samples (R, D) at even distances: as many of each place that the draws begin at.
+    """(n, D) of samples (R, D) at even distances, so that each end point of the search keeps its share.
 
-    The ends of as many chosen at random are narrower one time and wider another, so that what was
-    calibrated with some would not hold with others.
+    Random subsets would have narrower or wider bands from one choice to the next, and a margin
+    calibrated with one would not hold for another.
     """
     return samples[np.linspace(0, len(samples) - 1, n).astype(int)]
 
 
 def _distinct(points: Sequence[Floats]) -> list[Floats]:
-    """Points that are not one with an earlier one."""
+    """Points that do not coincide with an earlier one."""
     kept: list[Floats] = []
     for point in points:
         if all(float(np.max(np.abs(point - other))) > APART for other in kept):

@@ -1,4 +1,4 @@
-"""Recordings and bands for actuators as they are: known from the records in their files, else found."""
+"""Nuisance parameters of recordings, and coverage of bands, for actuators that are not changed."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,10 +29,10 @@ from pliant.words import counted, mrad
 
 @dataclass(frozen=True)
 class Judged(Generic[LogT]):
-    """Recordings with the numbers of their mountings and recorders.
+    """Recordings with the nuisance parameters of their mountings and recorders applied.
 
     Attributes:
-        logs: with them. known: those of recorders that the fit's record has. found: those of new recordings.
+        logs: with them. known: recorders' parameters in the fit's record. found: parameters of new recordings.
     """
 
     logs: list[LogT]
@@ -47,19 +47,19 @@ def judged(
     zero_by: str | None = AUTO,
     recorder_by: str | None = AUTO,
 ) -> Judged[LogT]:
-    """Recordings with their zeros, ages and supplies: by the record of the actuators' fit, else found in them.
+    """Recordings with their zeros, ages and supplies: from the record of the fit, else estimated (`nuisances`).
 
-    Recordings of the fit, or that it held out, have its numbers. So has a robot's recording of one of its days, or of
-    no known day, unless a property is asked for. In all others they are found, see `nuisances`.
+    Recordings that the fit used or held out get its values. So does a robot's recording from one of the fit's days, or
+    without a known day, unless a property is asked for. For all others the values are estimated.
 
     Args:
-        rig: as it is. logs: to judge it by. zero_by: what logs of one mounting share; None: zeros stay.
-        recorder_by: what logs of one recorder share; None: they stay as recorded.
+        rig: unchanged. logs: to test it on. zero_by: property shared by logs of one mounting; None: zeros stay.
+        recorder_by: property shared by logs of one recorder; None: logs stay as recorded.
 
     Raises:
         PliantError: recordings have no such property, or an entry of the record is of another type.
     """
-    rig.mounting_kind(logs, zero_by)  # which refuses what there is not
+    rig.mounting_kind(logs, zero_by)  # refuses an unknown property
     kind = zero_by
     records = {joint: FitRecord.of(actuator) for joint, actuator in rig.actuators.items()}
     if zero_by == AUTO:
@@ -106,10 +106,10 @@ def judged_logs(
     recorder_by: str | None = AUTO,
     settings: JointSettings | None = None,
 ) -> Judged[Log]:
-    """Logs of a joint on a bench with their zeros, ages and supplies, to judge an actuator by.
+    """Logs of a joint on a bench with their zeros, ages and supplies, to test an actuator on.
 
     Args:
-        actuator: as it is; or its name, or its TOML file. logs: or their files or folders.
+        actuator: unchanged; or its name, or its TOML file. logs: or their files or folders.
         zero_by, recorder_by: see `judged`. settings: of the joint engine.
 
     Raises:
@@ -120,18 +120,18 @@ def judged_logs(
 
 
 def _fitted(records: Mapping[str, FitRecord], log: AnyLog) -> bool:
-    """Whether actuators were fitted to a log, or judged by it."""
+    """Whether the log was fitted or held out in the actuators' fit."""
     return bool(log.digest) and any(log.digest in one.digests for one in records.values())
 
 
 def _of_another_day(records: Mapping[str, FitRecord], log: AnyLog) -> bool:
-    """Whether the day of a robot's recording is known, and none of those that it was fitted to."""
+    """Whether a robot's recording has a known day that is not a day of the fit."""
     days = {dated(name) for one in records.values() for name in one.logs or {}}
     return bool(days) and dated(log.name) not in {"", *days}
 
 
 def _of_recorders(rig: Rig[LogT], record: FitRecord, recorder_by: str | None) -> list[Apart]:
-    """Numbers of recorders that a record has."""
+    """Recorders' parameters in a record."""
     if not record.recorder_by or recorder_by not in (AUTO, record.recorder_by):
         return []
     names = {part.name for part in rig.recorder_parts()}
@@ -140,7 +140,7 @@ def _of_recorders(rig: Rig[LogT], record: FitRecord, recorder_by: str | None) ->
 
 
 LEVELS = (0.05, 0.95)
-"""Ends of the draws, before the margin."""
+"""Quantiles of the draws that bound the band, before the margin."""
 
 
 @dataclass(frozen=True)
@@ -148,10 +148,10 @@ class Held:
     """Share of some logs that the 90 % bands of a file hold.
 
     Attributes:
-        logs: name to the share of its samples inside. whole: so many are inside from beginning to
-            end, by the wider margin of whole logs. width: [rad] of the bands, on average.
-        promised: share of the samples of groups that were left out of its fit in turn. unknown: P-gains
-            of which the bands know nothing: all logs that they come from have another.
+        logs: name to the share of its samples inside. whole: number of logs inside from beginning to
+            end, by the wider margin of whole logs. width: [rad] mean width of the bands.
+        promised: coverage of groups left out of its fit in turn. unknown: P-gains that the bands do not
+            cover, because all logs behind them have another gain.
     """
 
     logs: dict[str, float]
@@ -179,16 +179,16 @@ class Held:
         if not self.unknown:
             return ""
         gains = ", ".join(f"{gain:g}" for gain in self.unknown)
-        return f"; they come from logs of one P-gain, and cannot know how far it errs at {gains}"
+        return f"; they come from logs of one P-gain and do not cover the error at {gains}"
 
 
 def held(rig: Rig[LogT], found: Evaluation[LogT]) -> dict[str, Held]:
-    """Joint to the share of recordings that its bands hold; without joints whose files have no draws, or no margin.
+    """Map of joint to the coverage of its bands; without joints whose files have no draws, or no margin.
 
-    Each joint by itself, the others led along their recording, as the margins were found.
+    Each joint is simulated by itself, the others following their recording, as when the margins were found.
 
     Args:
-        rig: as it is. found: its errors, on recordings with the zeros and delays to be taken.
+        rig: unchanged. found: its errors, on recordings with their nuisance parameters applied.
 
     Raises:
         PliantError: an entry of a record is of another type.

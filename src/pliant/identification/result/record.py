@@ -1,4 +1,4 @@
-"""Record of a fit: `[identification]` of an actuator file, made, written and read."""
+"""Record of a fit, the table `[identification]` of an actuator file: its creation and reading."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ class FitRecord(BaseModel):
     """The record of one identification; errors are mean absolute ones in mrad.
 
     Attributes:
-        date, version: when, and of which Pliant. model, model_sha256: the robot's file.
+        date, version: when, and with which Pliant. model, model_sha256: the robot's file.
         joint, joints: which joint of a robot, and whether all were fitted together.
         seed, evaluations, interrupted: of the search.
         step, supply, sampling, sample_age: how logs were simulated; [s].
@@ -59,17 +59,17 @@ class FitRecord(BaseModel):
         prior: where there was one.
         intervals_90, correlations: parameter to its interval, pairs beyond 0.7.
         beforehand, open: what the logs do not determine, known before the fit and after.
-        coverage: of bands of draws on groups of logs held out in turn, see `Coverage`; coverage_by: what
-            the groups differ in. gains: P-gains that were fitted.
+        coverage: of bands of draws on groups of logs held out in turn, see `Coverage`; coverage_by:
+            property that defines the groups. gains: P-gains that were fitted.
         figures: of a data sheet, "stall_torque@6V" to `value`, `low`, `high` of 90 %, and `stated`.
-        chosen_by, chosen_among: how the model was chosen. models: of the fits that the file carries, in
-            their order, to how many; the first is the one that this record is of. zeros: mounting to its zero [rad].
-        zero_by: what the logs of one mounting share.
+        chosen_by, chosen_among: how the model was chosen. models: model to the number of its fits in the
+            file, in order; the first is the model of this record. zeros: mounting to its zero [rad].
+        zero_by: property that logs of one mounting share.
         recorders: "age" [s], "supply" (a factor), "temperature" [K] to group of logs to its value, where
-            they differ. recorder_by: what the logs of a group share.
-        zeros_held_out: of mountings that only logs held out have, found with the actuator as it is.
-        datasheet: facts that pulled this fit; those given by hand have the source "given".
-        repeatability_mrad: first log of a command that was repeated, to how far its runs are apart.
+            they differ. recorder_by: property that logs of a group share.
+        zeros_held_out: of mountings that only held-out logs have, found with the actuator unchanged.
+        datasheet: facts used as soft constraints; those given by hand have the source "given".
+        repeatability_mrad: first log of each repeated command, to the mean distance between its runs.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -153,7 +153,7 @@ class FitRecord(BaseModel):
 
 
 def _keys(document: Mapping[str, Any], places: Sequence[str | int]) -> Iterator[str]:
-    """Keys of an entry; between them pydantic names the types that it tried."""
+    """Keys of an entry, without the types that pydantic names between them."""
     yield "identification"
     at: Any = document
     for place in places:
@@ -185,7 +185,7 @@ def own(found: Identification[LogT], joint: str, entries: Mapping[str, Any]) -> 
 
 
 def about(found: Identification[LogT], joint: str, doubts: Iterable[Doubt]) -> list[Doubt]:
-    """Doubts without those that are about other joints alone."""
+    """Doubts without those that concern only other joints."""
     others = tuple(f"{one}." for one in found.actuators if one != joint)
     return [
         doubt

@@ -1,1 +1,1 @@
-"""Fit the actuators of an assembled robot to ordinary motions of it."""
+"""Fit the actuators of an assembled robot to its ordinary motions."""

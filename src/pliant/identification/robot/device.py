@@ -1,4 +1,4 @@
-"""The device whose units drive a robot's joints: what equal servos have in common, how they differ.
+"""The device whose units drive a robot's joints: mean and spread over servos of one kind.
 
 Unit j was found at u_j in the unit cube of the search, with information H_j (the curvature of minus the
 logarithm of its likelihood there, see `posterior`). Units are drawn around the device's mean with a width for
@@ -6,9 +6,9 @@ each parameter,
 
     u_j ~ N(mean, width²),   found u_j ~ N(true u_j, H_j⁻¹)
 
-and mean and width are the most likely ones (expectation and maximisation; Gelman et al., Bayesian
-Data Analysis, 5.4). What one unit's motions do not tell is then taken from the others; a parameter
-that no motion tells keeps the width that it is given to begin with.
+and mean and width are the most likely ones (expectation maximisation; Gelman et al., Bayesian
+Data Analysis, 5.4). A parameter that one unit's motions do not determine is thus taken from the
+others; one that no motion determines keeps its initial width.
 """
 
 import dataclasses
@@ -29,7 +29,7 @@ from pliant.io.robot_log import RobotLog
 
 ROUNDS = 200
 LEAST = 0.01
-"""Least spread, as a fraction of the width: no units are more alike, or so few could say so."""
+"""Smallest spread, as a fraction of the width: real units differ more, and so few could not prove less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Device:
 
     Attributes:
         names: (D,) parameters without their joint. mean, width: (D,) in the unit cube.
-        units: joint to (D,), where it most likely is. space: of one unit.
+        units: joint to (D,) most likely values of its unit. space: of one unit.
     """
 
     names: tuple[str, ...]
@@ -77,7 +77,7 @@ def pooled(found: Floats, information: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def device_of(found: Identification[RobotLog], joints: Sequence[str]) -> Device:
-    """The device of which `joints` have a unit each.
+    """The device of which each of `joints` has a unit.
 
     Raises:
         PliantError: there is one joint, or they were not searched in the same parameters.
@@ -151,7 +151,7 @@ def _own(space: Space, joint: str) -> Space:
 
 
 def _information(found: Identification[RobotLog], joint: str, box: Space) -> Floats:
-    """(D, D) curvature of what a joint's motion says, in the cube of `box`."""
+    """(D, D) curvature of minus the log-likelihood of a joint's motion, in the cube of `box`."""
     rig = found.rig.of_joint(joint).seeing(box)
     whole = dataclasses.replace(box, names=tuple(f"{joint}.{n}" for n in box.names))
     at = box.to_cube(np.array([found.values[n] for n in whole.names]))

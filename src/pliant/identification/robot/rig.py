@@ -1,4 +1,4 @@
-"""An assembled robot with its own model as the plant, simulated by an engine that is handed in."""
+"""An assembled robot with its own model as the plant, simulated by an engine passed in."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,11 +39,11 @@ from pliant.io.robot_log import Recordings, RobotLog, pieces
 How = Literal["together", "separately", "both"]
 
 Build = Callable[[RobotCandidate, Mapping[str, float]], Simulation[Recordings]]
-"""A robot, and the longest command delay [s] of each joint that is to be tried, to a simulation."""
+"""Builds a simulation from a robot and the longest command delay [s] to try for each joint."""
 
 
 def takes_angles(actuator: Actuator) -> bool:
-    """Whether its controller is told an angle [rad]."""
+    """Whether its controller takes an angle [rad] as command."""
     control = actuator.laws.get("control")
     return control is not None and getattr(control.module, "GOAL", "") == "rad"
 
@@ -53,12 +53,12 @@ class RobotRig(Rig[RobotLog]):
     """A robot on the floor.
 
     Attributes:
-        robot: its actuators, and what is not known of its body. build: makes a simulation of one.
-        led: makes one in which every joint is alone, the others led along their recording.
-        how: all joints "together"; "separately", each alone; "both", from what came out separately
-            on together.
+        robot: its actuators, and unknown parameters of its body. build: makes a simulation of one.
+        led: makes one in which every joint is simulated alone, the others following their recording.
+        how: all joints "together"; "separately", each alone; "both": separately, then together from
+            that result.
         about: how it is simulated, for the record: model, step, supply.
-        suspected: where the recordings may not be of the model.
+        suspected: signs that the recordings do not match the model.
         held: parameters that the model or the logs give, so that no fit may change them.
     """
 
@@ -78,7 +78,7 @@ class RobotRig(Rig[RobotLog]):
 
     @property
     def search(self) -> SearchSettings:
-        """See `Rig`; together, a candidate costs as much as a hundred of a joint by itself."""
+        """See `Rig`; a candidate of all joints together costs as much as a hundred of a single joint."""
         return SearchSettings(starts=1 if self.how == "together" else 3)
 
     @property
@@ -116,7 +116,7 @@ class RobotRig(Rig[RobotLog]):
         """See `Rig`."""
         for log in logs:
             for joint, actuator in self.actuators.items():
-                # A torque may well go with the speed; a position does not.
+                # A torque may well be proportional to the speed; a position is not.
                 angles = takes_angles(actuator)
                 if not (log.commanded(joint) if angles else log.has_goals(joint)):
                     raise PliantError(
@@ -163,7 +163,7 @@ class RobotRig(Rig[RobotLog]):
         return name if joint is None else name.removeprefix(f"{joint}.")
 
     def unit(self, name: str) -> str:
-        """See `Rig`; of a position offset, and of a factor of mass, there is none to say."""
+        """See `Rig`; a position offset and a factor of mass have none that varies."""
         joint = next((j for j in self.actuators if name in self._of(j)), None)
         own = self.parameter(name)
         return "" if joint is None or own in OFFSETS else self.actuators[joint].fields[own].unit
@@ -177,7 +177,7 @@ class RobotRig(Rig[RobotLog]):
     def ambiguities(
         self, space: Space, logs: Sequence[RobotLog], sample_age: float
     ) -> Iterator[Doubt]:
-        """See `Rig`; first, whether it is the model at all."""
+        """See `Rig`; first, whether the recordings match the model at all."""
         yield from self.suspected
         yield from ambiguities(self.actuators, space, logs, sample_age)
 
@@ -194,7 +194,7 @@ class RobotRig(Rig[RobotLog]):
         return self if self.how == "together" else dataclasses.replace(self, build=self.led)
 
     def refined(self, space: Space) -> Space:
-        """See `Rig`; masses show only where the joints are together, recorders without."""
+        """See `Rig`; masses need the joints together, recorders do not."""
         alone = self.how == "separately"
         names = [
             name
@@ -229,7 +229,7 @@ class RobotRig(Rig[RobotLog]):
         return [self._moved(log, zeros) for log in logs]
 
     def _moved(self, log: RobotLog, zeros: Mapping[str, float]) -> RobotLog:
-        """The log moved by how far its zeros are from the robot's own: positions and commands are counted from them alike."""
+        """The log shifted by the difference between its zeros and the robot's, in positions and commands alike."""
         group = MOUNTINGS[self.zero_by](log) if self.zero_by else ""
         far = {
             joint: zeros[f"{joint}.{group}"] - self.zero_of(joint)[1]
@@ -258,8 +258,8 @@ class RobotRig(Rig[RobotLog]):
     def stages(self, space: Space, values: Mapping[str, float]) -> Iterator[Stage[RobotLog]]:
         """See `Rig`: joint by joint, or all together.
 
-        Numbers of the recorders belong to all joints: each joint finds its own beside its numbers, then
-        they are found for all with these held, and each joint goes on with them.
+        Recorder parameters are shared by all joints: each joint first estimates its own with its parameters,
+        then they are estimated for all with these held, and each joint continues with the shared ones.
         """
         if self.how == "together":
             yield Stage(name="together", rig=self, space=space.starting_at(values))

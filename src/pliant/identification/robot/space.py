@@ -1,4 +1,4 @@
-"""The numbers of a robot that a fit searches, the robot with them, and what no motion can separate of them."""
+"""Parameters of a robot that a fit searches, the robot with them, and those that no motion can separate."""
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ OFFSETS = (OFFSET, COMMAND)
 MASS_BOUNDS = (0.8, 1.25)
 """Factor of a body's mass and inertia."""
 OFFSET_BOUNDS = (-0.1, 0.1)
-"""[rad, m] Mounting error of an encoder; zero of the commands against that of the positions."""
+"""[rad, m] Mounting error of an encoder; offset between the zeros of commands and positions."""
 
 
 def robot_space(
@@ -34,12 +34,12 @@ def robot_space(
     masses: Mapping[str, float] | None = None,
     offsets: Mapping[str, float] | None = None,
 ) -> Space:
-    """The box that is searched; by default what `search_space` takes of each joint's actuator.
+    """The box that is searched; by default the parameters from `search_space` of each joint's actuator.
 
     Args:
         actuators: joint to actuator.
         fit: names to add, or with other bounds. fix: names to take out.
-        masses, offsets: where factors and offsets begin; else at 1 and 0.
+        masses, offsets: starting values of factors and offsets; else 1 and 0.
 
     Raises:
         PliantError: a name is not a parameter, bounds are out of order or beyond the range of the
@@ -121,7 +121,7 @@ def _ordered(name: str, bounds: tuple[float, float], least: float = -np.inf) -> 
 
 @dataclass(frozen=True, eq=False)
 class RobotCandidate:
-    """Everything of a robot that a fit may change.
+    """Everything in a robot that a fit may change.
 
     Attributes:
         actuators: joint to actuator. led: joints that follow their recording.
@@ -148,7 +148,7 @@ def alone(robot: RobotCandidate, joint: str) -> RobotCandidate:
 def with_values(
     robot: RobotCandidate, values: Mapping[str, float], source: str = "so far"
 ) -> RobotCandidate:
-    """The robot with other numbers, not said to be identified."""
+    """The robot with other numbers, not marked as identified."""
     actuators: dict[str, Actuator] = {}
     for joint, actuator in robot.actuators.items():
         own = {
@@ -169,7 +169,7 @@ def with_values(
 
 
 STROKE = 0.3
-"""[rad] A joint that moves less says little of its friction."""
+"""[rad] A joint that moves less determines little of its friction."""
 SCALES = ("motor.k_t", "motor.R", "control.gain", "motor.scale")
 """Numbers that scale a joint's torque."""
 
@@ -177,7 +177,7 @@ SCALES = ("motor.k_t", "motor.R", "control.gain", "motor.scale")
 def ambiguities(
     actuators: Mapping[str, Actuator], space: Space, logs: Sequence[RobotLog], sample_age: float
 ) -> Iterator[Doubt]:
-    """Parameters that `logs` show only together, or hardly.
+    """Parameters of which `logs` determine only a combination, or little.
 
     Args:
         actuators: joint to actuator. space: what is searched. logs: to fit.
@@ -200,7 +200,7 @@ def _of_joint(
         yield Doubt(
             "constant command",
             (f"{joint}.{DELAY}",),
-            f"{joint}: its command never changes in these logs, which say nothing of {DELAY}",
+            f"{joint}: its command never changes in these logs, so they do not determine {DELAY}",
         )
     friction = tuple(f"{joint}.{name}" for name in searched if name.startswith("friction."))
     stroke = max(float(np.ptp(log.position[:, log.column(joint)])) for log in logs)
@@ -216,13 +216,13 @@ def _of_joint(
         yield Doubt(
             "brake alike",
             (f"{joint}.motor.R", f"{joint}.friction.K_v"),
-            f"{joint}: the torque was never off, and back-EMF (k_t^2 / R) and viscous friction "
-            "brake alike: only their sum is known",
+            f"{joint}: the torque was never off: back-EMF (k_t^2 / R) and viscous friction have the "
+            "same effect, and only their sum is known",
         )
 
 
 def _masses(space: Space) -> Iterator[Doubt]:
-    """Torque and mass: motion knows only their ratio."""
+    """Torque and mass: motion determines only their ratio."""
     free = tuple(n for n in space.names if n.split(".", 1)[-1] in SCALES)
     fitted = tuple(name for name in space.names if name.startswith(MASS))
     if not free:
@@ -231,15 +231,15 @@ def _masses(space: Space) -> Iterator[Doubt]:
         yield Doubt(
             "masses",
             free,
-            "the model's masses are taken as they are: if all of them are wrong by a factor, "
-            "torque, friction and rotor inertia are wrong by the same, and no motion shows it",
+            "the model's masses are taken as they are: if all of them are wrong by one factor, torque, "
+            "friction and rotor inertia are wrong by the same factor, and no motion shows it",
         )
         return
     listed = ", ".join(name.removeprefix(MASS) for name in fitted)
     yield Doubt(
         "masses",
         (*fitted, *free),
-        f"the factor of mass ({listed}) is known only against the masses that are held; with "
-        f"{free[0]} and friction free it is barely known where gravity on that body is most of "
-        "the load: weigh it instead",
+        f"the factor of mass ({listed}) is relative to the masses that are held; with {free[0]} and "
+        "friction free it is barely identifiable if gravity on that body is most of the load: "
+        "weigh it instead",
     )

@@ -1,7 +1,7 @@
-"""The journal of a search, in a file if it has one: a killed run continues, to the same result.
+"""Journal of a search, optionally in a file: a killed run resumes and gives the same result.
 
-Plain JSON, written whole, after every Jacobian. It names its task, and is refused by any other. A finished part of
-the search stands there with its best point; a descent goes on from its last one.
+Plain JSON, rewritten whole after every Jacobian. It names its task; any other task refuses it. It has the best point
+of each finished part of the search, and the last point of a descent in progress.
 """
 
 import copy
@@ -26,7 +26,7 @@ from pliant.io.search_state import SEAL, read_sealed, sealed
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A point of the unit cube, its cost, and its error as it is reported."""
+    """A point of the unit cube, its cost, and the error reported for it."""
 
     at: Floats
     cost: float
@@ -35,7 +35,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class PartResult:
-    """A part of the search that is finished: its best point, and what it took."""
+    """A finished part of the search: its best point, and the evaluations it took."""
 
     best: Point
     evaluations: int
@@ -50,12 +50,12 @@ class SavedWork:
     """The parts of a task that are done, in a file that names the task.
 
     Args:
-        path: where; what stands there is continued. None keeps nothing.
-        task: all that decides what is done. parts: names of the mappings in `done`.
+        path: of the file, resumed if it exists. None keeps nothing.
+        task: everything that determines the work. parts: names of the mappings in `done`.
 
     Raises:
-        PliantError: the place cannot be written, or what stands there is not a checkpoint, or one of
-            another task; the error says what differs.
+        PliantError: the file cannot be written, is not a checkpoint, or is one of another task; the
+            error says what differs.
     """
 
     def __init__(self, path: Path | None, task: Task, *parts: str) -> None:
@@ -103,7 +103,7 @@ class SavedWork:
 
 
 def differences(asked: Any, there: Any, name: str = "") -> list[str]:
-    """Differences between the task asked for and the one in the file: "search.seed 2, there 1"."""
+    """Differences between this task and the one in the file: "search.seed 2, there 1"."""
     if isinstance(asked, dict) and isinstance(there, dict):
         a, b = cast("dict[str, Any]", asked), cast("dict[str, Any]", there)
         keys = dict.fromkeys([*a, *b])
@@ -127,19 +127,19 @@ def digest(*parts: bytes) -> str:
 
 
 SHARE = 0.02
-"""Largest share of the time that may be spent on writing within a part: where a Jacobian takes less than
-50 times as long as writing it, several are written together."""
+"""Largest share of the time spent on writing within a part: if a Jacobian takes less than 50 times as
+long as writing it, several are written together."""
 
 
 class Journal:
-    """Finished parts of a search, and where its descents are, so that none of it is done again.
+    """Finished parts of a search, and the state of its descents, so that none is repeated.
 
     Args:
-        path: file that keeps it; None: it is kept while it is used.
-        task: all that decides how the search goes; see `FitTask.fingerprint`.
+        path: file that keeps it; None: kept in memory only.
+        task: everything that determines the search; see `FitTask.fingerprint`.
 
     Attributes:
-        ahead: what stands before the name of each part.
+        ahead: prefix of the name of each part.
 
     Raises:
         PliantError: see `SavedWork`.
@@ -190,7 +190,7 @@ class Journal:
         began = time.monotonic()
         try:
             self._work.write()
-        except PliantError as error:  # what was found is worth more than the checkpoint of it
+        except PliantError as error:  # the result matters more than its checkpoint
             warnings.warn(f"no checkpoint: {error}", RuntimeWarning, stacklevel=2)
         ended = time.monotonic()
         self._next = ended + (ended - began) / SHARE

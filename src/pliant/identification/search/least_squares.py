@@ -1,11 +1,11 @@
-"""Bounded least squares from one point of the unit cube, along narrow valleys to the last digits.
+"""Bounded least squares from one point of the unit cube, accurate even along narrow valleys.
 
-The Jacobian sees a valley of correlated parameters at once. Levenberg-Marquardt with weights (Nocedal and Wright 2006, 10.3;
+The Jacobian captures a valley of correlated parameters at once. Levenberg-Marquardt with weights (Nocedal and Wright 2006, 10.3;
 each step solved within the bounds), in a form that suits rollouts:
 
     1. the Jacobian J by one-sided differences, all D candidates in one batch
     2. for several dampings l at once, p = argmin |W^½ (r + J p)|² + l |p|² with u + p in the cube
-    3. all these in one batch; the best by the cost itself is taken, and its damping
+    3. all these in one batch; the best by the true cost is taken, with its damping
 
 Sums over samples leave out BLAS: their order, and so the result, does not depend on its threads.
 """
@@ -20,22 +20,22 @@ from pliant.arrays import Floats
 from pliant.extras import extra_module
 
 PROBE = 1e-3
-"""Width of the differences, in the cube. Narrower ones drown in the corners of dry friction, where
-a step begins to stick or does not."""
+"""Step of the differences, in the cube. Smaller ones are dominated by the kinks of dry friction, where
+a step starts to stick or not."""
 DAMPING = 1e-3
 """First damping, in units of the mean curvature."""
 TRIALS = 10.0 ** np.arange(-2, 2)
-"""Dampings tried at once, in units of the one that was best before; four fill a narrow vector."""
+"""Dampings tried at once, relative to the previous best; four fill a narrow vector."""
 BEYOND = 1e4
-"""Factor to dampings not tried yet, where none of those tried was better."""
+"""Factor on the dampings if none of those tried was better."""
 LOOSE, STIFF = 1e-8, 1e4
-"""Damping below which sums lose their digits, and beyond which nothing better is near."""
+"""Damping below which sums lose precision, and above which no better point is near."""
 GAIN = 0.01
-"""Smallest gain that is worth another Jacobian, in units of the logarithm of a density."""
+"""Smallest gain in log density that is worth another Jacobian."""
 
 
 class LeastSquares(Protocol):
-    """Residuals that are to become small."""
+    """Residuals to be made small."""
 
     def residuals(self, points: Floats) -> Floats:
         """(C, D) points of the unit cube to their residuals (C, M)."""
@@ -60,11 +60,11 @@ class SearchProblem(LeastSquares, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class DescentState:
-    """Stage of a descent after a Jacobian and its steps, from which it can go on.
+    """State of a descent after a Jacobian and its steps, from which it can resume.
 
     Attributes:
         at: (D,) the best point. damping: of the next steps. jacobians: done so far.
-        stuck: no step from `at` was better; its Jacobian is wanted again, with more damping.
+        stuck: no step from `at` was better; its Jacobian is needed again, with more damping.
     """
 
     at: Floats
@@ -74,7 +74,7 @@ class DescentState:
 
     @property
     def again(self) -> int:
-        """Candidates that are simulated a second time where a descent goes on from here."""
+        """Candidates that must be simulated again when a descent resumes from here."""
         return 1 + self.stuck * len(self.at)
 
 
@@ -91,7 +91,7 @@ class _Model:
         A = np.linalg.cholesky(self.curvature + damping * self.unit * np.eye(len(u))).T
         free = np.linalg.solve(A.T, -self.slope)
         low, high = -u - 1e-9, 1.0 - u + 1e-9
-        # As SciPy begins: most steps end within the cube, and what only evaluates needs no SciPy.
+        # The unconstrained step first, as SciPy does: most end within the cube, and evaluation then needs no SciPy.
         step = np.linalg.lstsq(A, free, rcond=-1)[0]
         if not np.all((step >= low) & (step <= high)):
             optimize = extra_module("scipy.optimize", "identify")
@@ -108,12 +108,12 @@ def polish(
     note: Callable[[DescentState], None] | None = None,
     stand_in: LeastSquares | None = None,
 ) -> Floats:
-    """The point (D,) at the foot of `point`, after at most so many Jacobians with their steps.
+    """The minimum (D,) reached downhill from `point`, after at most so many Jacobians with their steps.
 
     Args:
-        problem: what is to become small. point: (D,) where to begin. jacobians: at most.
-        stage: of an earlier descent from the same point, to go on from; the result is the same.
-        note: called wherever this one could go on.
+        problem: to minimise. point: (D,) starting point. jacobians: at most.
+        stage: of an earlier descent from the same point, to resume; the result is the same.
+        note: called at each state from which the descent could resume.
         stand_in: a cheaper problem of the same residuals, whose slopes are taken instead.
     """
     if jacobians < 1:

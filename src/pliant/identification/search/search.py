@@ -1,10 +1,10 @@
 """Search over the multimodal landscape of open-loop errors: bounded least squares from several points.
 
-The first descent begins at the given numbers, the others where these might also lie. Over a whole log an early
-error grows into another motion, so that most of these would end in a wrong basin: they descend on short pieces
-of the logs first, each begun as it was recorded, then on longer ones (multiple shooting; Bock 1983), at last on
-the whole. Their ends are the basins: the best is the answer, and those hardly less likely stay beside it. What was
-searched joint by joint is polished together. Deterministic for a seed: threads only share out the rollouts.
+The first descent starts at the given numbers, the others at random points around them. Over a whole log an early error
+grows into a different motion, and most of these would end in a wrong basin. So they descend first on short pieces of
+the logs, each started from its recorded state, then on longer ones (multiple shooting; Bock 1983), finally on whole
+logs. Each end is a local minimum: the best is the result, and equally good ones are kept beside it. Joints searched one
+by one are polished together. Deterministic for a seed: threads only share out the rollouts.
 """
 
 import dataclasses
@@ -32,13 +32,13 @@ class Progress:
     """Progress of a search.
 
     Attributes:
-        done, planned: candidates; the plan is the most that there can be, and shrinks where a part
-            of the search ends early.
+        done, planned: candidates; the plan is an upper bound, and shrinks when a part of the search
+            ends early.
         best: error [rad] of the most likely so far. seconds_left: at most [s].
-        part: of the search, where a fit has several: the joint that is searched.
+        part: of the search, if a fit has several: the joint being searched.
         newest: error [rad] of the most likely of the newest candidates.
         at: (D,) the best so far, in the unit cube. values: the same by parameter, in its unit, each
-            with the ends of what is searched.
+            with its bounds.
     """
 
     done: int
@@ -97,11 +97,11 @@ class Countdown:
 __all__ = ["Progress", "SearchResult", "SearchSettings", "search"]
 
 SPREAD = 0.25
-"""Standard deviation of the points to begin at, around the given one: the prior's, a little nearer."""
+"""Standard deviation of the starting points around the given one: a little less than the prior's."""
 EASED = 15
-"""Jacobians on pieces of one length: fewer leave more ends apart."""
+"""Jacobians on pieces of one length: with fewer, more descents end in different minima."""
 EDGE = 0.02
-"""So far inside the cube they begin: at a bound, half of the slopes are lost."""
+"""Distance of the starting points from the faces of the cube: at a bound, half of the slopes are lost."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +109,8 @@ class SearchSettings:
     """Size of a search.
 
     Attributes:
-        starts: descents; the first begins at the given values, the others at random points around.
-        jacobians: of each descent, at most. seed: of the random numbers.
+        starts: number of descents; the first from the given values, the others from random points around.
+        jacobians: maximum per descent. seed: random seed.
     """
 
     starts: int = 4
@@ -124,24 +124,24 @@ class SearchSettings:
                 raise PliantError("out of range", field=name, found=found, accepted="1 or more")
 
     def planned(self, d: int, eased: int) -> int:
-        """Candidates of d numbers at most, with so many problems of pieces."""
+        """Largest number of candidates for d parameters, with so many problems on pieces."""
         easing = (self.starts - 1) * eased * descent(d, self.easing)
         return self.starts * descent(d, self.jacobians) + easing
 
     @property
     def easing(self) -> int:
-        """Jacobians on pieces of one length, at most."""
+        """Largest number of Jacobians on pieces of one length."""
         return min(EASED, self.jacobians)
 
 
 def descent(d: int, jacobians: int) -> int:
-    """Candidates of one descent of d numbers at most."""
+    """Largest number of candidates of one descent in d parameters."""
     return 1 + jacobians * (d + len(TRIALS))
 
 
 @dataclass
 class SearchResult:
-    """The best point, and how the starts ended (their spread says how multimodal it is)."""
+    """The best point, and the ends of all starts (their spread shows how multimodal the cost is)."""
 
     point: Floats
     cost: float
@@ -151,7 +151,7 @@ class SearchResult:
     evaluations: int = 0
     interrupted: bool = False
     ends: list[Point] = field(default_factory=list[Point])
-    """Ends of all starts, the best first: fits of their own."""
+    """Ends of all starts, the best first; each is a fit."""
 
     @property
     def per_start(self) -> list[float]:
@@ -173,11 +173,11 @@ def search(
 ) -> SearchResult:
     """Minimise the cost of `problem` over the unit cube.
 
-    Ctrl-C ends the search early; what was found so far is returned, and marked. What `journal`
-    knows is not done again, and the result is the same as if it had been.
+    Ctrl-C ends the search early; the best so far is returned, and marked. Work that `journal` has is not
+    repeated, and the result is the same as if it had been.
 
     Args:
-        eased: the same on pieces of the logs, the shortest first: all descents but the first begin there.
+        eased: the same on pieces of the logs, the shortest first; all descents but the first start there.
     """
     journal = journal or Journal()
     countdown = Countdown(settings.planned(len(start), len(eased)), report)
@@ -239,7 +239,7 @@ class _Watch:
     """A problem that keeps the best of its candidates, of one descent and of all, and counts them.
 
     Args:
-        told: the best so far of the problem that is searched, where this is another one.
+        told: the best so far of the problem that is searched, if this is another one.
     """
 
     def __init__(

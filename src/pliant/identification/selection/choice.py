@@ -1,13 +1,13 @@
-"""Choice of a model by its error on logs not seen.
+"""Choice of a model by its error on held-out logs.
 
     1. every candidate is fitted to all logs, and from there to all but each group of them (`fit_job`)
-    2. the one with the smallest mean error on the groups left out is taken. No rule favours the simple:
-       their priors hold numbers that the logs do not ask for
-    3. what this choice is worth is measured: each group is predicted by the model that the other
-       groups would have chosen
+    2. the one with the smallest mean error on the groups left out is chosen. No rule favours simple models:
+       priors already hold parameters that the logs do not require
+    3. the choice itself is tested: each group is predicted by the model that the other groups would have
+       chosen
 
-Training error never decides: a model with more parameters always fits better. How much each candidate adds
-is its weight in the mixture that is most likely on the logs left out (`stacked`).
+Training error never decides: a model with more parameters always fits better. A candidate's contribution is
+its weight in the mixture that is most likely on the logs left out (`stacked`).
 """
 
 import itertools
@@ -33,7 +33,7 @@ EXTENSIONS: tuple[Mapping[str, str], ...] = (
 )
 """Laws that are added to each friction model by default, by port; see `usual_extensions`."""
 SHARE = 0.05
-"""Weight from which a model adds something: one in twenty motions of the mixture is its."""
+"""Weight from which a model counts as adding to the mixture: one in twenty of its motions."""
 ROUNDS = 1000
 """Steps of expectation and maximisation for the weights: a few milliseconds."""
 
@@ -43,7 +43,7 @@ class Trial:
     """One candidate, fitted to all logs and to all but each group of them.
 
     Attributes:
-        name: friction model and extensions. by: what the logs of a group share. result: what it came to.
+        name: friction model and extensions. by: property that the logs of a group share. result: of the fits.
     """
 
     name: str
@@ -94,8 +94,8 @@ class Choice:
         by: what the groups share.
         trials: the candidates. chosen: one of them. weights: of each in the mixture that is most likely
             on the logs left out, see `stacked`.
-        held_out: [rad] mean error on each group of the model that the other groups alone would have
-            chosen: the error of the one chosen is a little too good, because it was chosen by it.
+        held_out: [rad] mean error on each group by the model that the other groups alone would have chosen;
+            the chosen model's own error is a little optimistic, because it was selected by it.
     """
 
     by: str
@@ -105,7 +105,7 @@ class Choice:
     weights: tuple[float, ...]
 
     def as_good(self) -> list[Trial]:
-        """Those with a share in the mixture, beside the one taken; the most weight first."""
+        """Those with a share in the mixture, besides the chosen one; largest weight first."""
         beside = [
             (-weight, k, trial)
             for k, (trial, weight) in enumerate(zip(self.trials, self.weights, strict=True))
@@ -147,7 +147,7 @@ def candidate_rigs(
 
 
 def names_of(rigs: Sequence[Rig[LogT]]) -> list[str]:
-    """Names of the candidates by their differences: the friction model, and laws that not all of them have.
+    """Names of the candidates by what distinguishes them: the friction model, and laws that not all have.
 
     Raises:
         PliantError: two are the same.
@@ -199,7 +199,7 @@ def take(by: str, trials: Sequence[Trial]) -> Choice:
 
 
 def stacked(densities: Sequence[Mapping[str, float]]) -> list[float]:
-    """Weights of candidates, with which their mixture is most likely on logs that none of them has seen.
+    """Weights that make the mixture of candidates most likely on logs that none of them has seen.
 
     Stacking of predictive distributions (Yao, Vehtari, Simpson and Gelman, Bayesian Analysis 2018), by
     expectation and maximisation.

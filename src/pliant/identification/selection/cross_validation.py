@@ -1,7 +1,7 @@
 """Cross-validation: groups of logs held out, and predicted by fits to the others.
 
-`left_out` holds out a group by a descent from the fit to all logs: two fits whose logs differ in a group are near each
-other. `second_fit` holds out one group by a shorter search that has not seen it, where nothing was asked to be held out.
+`left_out` holds out a group by a descent from the fit to all logs, because fits whose logs differ in one group are close.
+`second_fit`, used if no hold-out was asked for, holds out one group by a shorter search that has never seen it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,8 +21,8 @@ class Fold:
 
     Attributes:
         fitted: mean error on the others [rad]. held_out: log of the group to its error, mean over the joints
-            [rad]. density: log of the group to the logarithm of its density, given the others.
-        evaluations, steps: that it took.
+            [rad]. density: log of the group to its log density, given the others.
+        evaluations, steps: used.
     """
 
     fitted: float
@@ -38,10 +38,10 @@ class Fold:
 
 
 def left_out(found: Identification[LogT], out: Sequence[LogT]) -> Fold:
-    """The fit without some of its logs, begun where the fit to all of them ended.
+    """The fit without some of its logs, started from the end of the fit to all of them.
 
-    It is a little too good: searches that never saw these logs erred up to 17 % more on them, 6 % in the mean
-    (twelve groups of logs of four devices; `python benchmarks rings` holds them out from the beginning).
+    It is slightly optimistic: searches that never saw these logs had up to 17 % larger errors on them, 6 % on average
+    (twelve groups of logs of four devices; `python benchmarks rings` holds them out from the start).
     """
     names = {log.name for log in out}
     left = [log for log in found.fitted.logs if log.name in names]
@@ -57,10 +57,10 @@ def left_out(found: Identification[LogT], out: Sequence[LogT]) -> Fold:
 
 
 JOINT_KINDS = {"gain": 2, "load": 2, "trajectory": 2}
-"""Groups that a joint's fit is tested on if nothing is held out, the first of which there are as
-many as it says."""
+"""Kinds of groups that test a joint's fit if nothing is held out, each with how many groups it needs; the
+first that has enough is used."""
 ROBOT_KINDS = {"motion": 2, "log": 3}
-"""The same for a robot; of two runs of one motion, one would be half of what is known."""
+"""The same for a robot; with two runs of one motion, holding out one would lose half of the data."""
 
 
 def group_to_test(logs: Sequence[LogT]) -> str | None:
@@ -81,7 +81,7 @@ def second_fit(
 ) -> Identification[LogT]:
     """A second, shorter fit without the logs of `choice`, and its errors on them.
 
-    It begins at the actuator that was given, not at the fit that has seen all logs.
+    It starts from the actuator that was given, not from the fit that has seen all logs.
 
     Raises:
         KeyboardInterrupt: before anything was found.

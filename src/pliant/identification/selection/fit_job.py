@@ -1,7 +1,7 @@
-"""One candidate as a piece of work that can be done anywhere: plain values come out.
+"""One candidate as a job that can run anywhere and returns plain values.
 
 1. a whole fit to all logs
-2. for each group of logs, a descent from there without them, and what it comes to on them (`left_out`)
+2. for each group of logs, a descent from there without them, and its error on them (`left_out`)
 """
 
 import glob
@@ -29,8 +29,8 @@ class FitJob(Generic[LogT]):
     """One candidate, fitted to all logs and to all but each group of them.
 
     Attributes:
-        name: of the candidate. task: what is fitted; it divides no logs itself.
-        groups: what is left out in turn, to the places of its logs.
+        name: of the candidate. task: of its fit; it holds out no logs itself.
+        groups: each group left out in turn, to the indices of its logs.
         version: of Pliant, which must be that of the worker.
     """
 
@@ -47,7 +47,7 @@ class JobResult:
     Attributes:
         values: parameters searched, in SI units, fitted to all logs. cost: what was minimised there.
         fitted: log to its error there, mean over the joints [rad]. folds: group to the fit without it.
-        evaluations, steps, seconds, cpu: what it took; `cpu` [s] is that of the whole process.
+        evaluations, steps, seconds, cpu: used; `cpu` [s] is that of the whole process.
     """
 
     values: Mapping[str, float]
@@ -70,12 +70,12 @@ def run(
 
     Args:
         job: what to do. logs: all of them.
-        checkpoint: where its search keeps what it has done; it stays, for the caller to remove.
+        checkpoint: file in which its search saves progress; the caller removes it.
         report: see `fit`.
 
     Raises:
         PliantError: another version of Pliant runs here, or see `fit`.
-        KeyboardInterrupt: it was interrupted; nothing is returned of half a fit.
+        KeyboardInterrupt: it was interrupted; a partial fit is not returned.
     """
     if job.version != version("pliant"):
         raise PliantError(
@@ -109,7 +109,7 @@ class FinishedJobs:
     """Results of the fits of a sweep, by name.
 
     Args:
-        path: where; None keeps nothing. task: all that decides what the fits come to.
+        path: of the file; None keeps nothing. task: everything that determines the fits.
 
     Raises:
         PliantError: see `SavedWork`.
@@ -134,7 +134,7 @@ class FinishedJobs:
         self._work.write()
 
     def searches(self, names: Iterable[str]) -> dict[str, Path]:
-        """File for each fit, in which its search may keep what it has done."""
+        """File for each fit, in which its search may save progress."""
         path = self._work.path
         if path is None:
             return {}

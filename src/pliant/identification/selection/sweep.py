@@ -1,6 +1,6 @@
-"""Every candidate of a choice: which model is taken, and its fit to all logs.
+"""Fits of all candidates of a choice: which model is chosen, and its fit to all logs.
 
-Candidates are fitted somewhere (`workers`), and each is kept as soon as it is there. Each fit finds the zeros and recorders of its own logs.
+Candidates are fitted by `workers`, and each result is saved at once. Each fit estimates its logs' nuisance parameters.
 """
 
 import dataclasses
@@ -31,7 +31,7 @@ Report = Callable[[int, int, str], None]
 """Called after each candidate with how many are done, how many there are, and its name."""
 
 
-# Named arguments that stand for themselves: who calls it reads them in the signature.
+# Many keyword arguments: a caller reads them in the signature.
 def choose(
     actuators: Sequence[Actuator],
     logs: Sequence[Log],
@@ -43,19 +43,19 @@ def choose(
     report: Report | None = None,
     **options: Unpack[FitOptions],
 ) -> Choice:
-    """Fit every candidate to all logs and to all but each group of them, and take one.
+    """Fit every candidate to all logs and to all but each group of them, and choose one.
 
     Args:
         actuators: the candidates. logs: in at least two groups.
-        by: what the logs left out in turn share: "gain", "load", "trajectory" or "log".
+        by: property that defines the groups left out in turn: "gain", "load", "trajectory" or "log".
         settings: step, command convention and supply of the joint engine.
-        place: where the fits are done; the result is the same everywhere.
-        checkpoint: file in which every finished candidate is kept. If it stands there already, from the
-            same task, only what is missing is done. It stays; remove it when all is done. Beside
-            it stand, while they last, the searches that are under way.
+        place: where the fits run; the result is the same everywhere.
+        checkpoint: file in which every finished candidate is saved. If it exists, from the same task,
+            only missing candidates are fitted. It is not removed; the caller removes it at the end.
+            Checkpoints of searches in progress are kept beside it.
         report: called after each candidate with how many are done, how many there are, and its name.
         options: as of `identify`; each candidate takes the parameters that it has. The search is
-            by default shorter.
+            shorter by default.
 
     Raises:
         PliantError: no candidates, or two that are the same; an unknown kind of group, or a single
@@ -68,7 +68,7 @@ def choose(
 
 
 def candidate_tasks(task: FitTask[LogT], rigs: Sequence[Rig[LogT]]) -> list[FitTask[LogT]]:
-    """The task of each candidate: of what is to be fitted and held, each takes what it has.
+    """The task of each candidate: each takes those parameters to fit and to hold that it has.
 
     Raises:
         PliantError: a parameter that no candidate has.
@@ -85,11 +85,11 @@ class Sweep(Generic[LogT]):
 
     Args:
         tasks: of the candidates; see `candidate_tasks`. logs: all of them.
-        by: what the logs left out in turn share: "gain", "load", "trajectory" or "log" of a joint,
+        by: property that defines the groups: "gain", "load", "trajectory" or "log" of a joint,
             "motion" or "log" of a robot.
 
     Attributes:
-        names: of the candidates. groups: what is left out in turn.
+        names: of the candidates. groups: left out in turn.
         jobs: all of them.
 
     Raises:
@@ -134,7 +134,7 @@ class Sweep(Generic[LogT]):
         return dataclasses.replace(task, search_settings=search, hold_out=())
 
     def fingerprint(self) -> Task:
-        """All that decides what the fits come to."""
+        """Everything that determines the result of the fits."""
         named = zip(self.names, self.tasks, strict=True)
         return {
             "by": self.by,
@@ -153,7 +153,7 @@ class Sweep(Generic[LogT]):
     def choose(
         self, place: Place = here, checkpoint: Path | None = None, report: Report | None = None
     ) -> Choice:
-        """Do what is not done yet; see `choose`."""
+        """Fit the candidates that are missing; see `choose`."""
         finished = FinishedJobs(checkpoint, self.fingerprint())
         left = [job for job in self.jobs if job.name not in finished.results]
         kept = finished.searches([job.name for job in left])
@@ -167,7 +167,7 @@ class Sweep(Generic[LogT]):
 
     @staticmethod
     def forget(checkpoint: Path) -> None:
-        """All is done, and safe: remove the checkpoint, and what stands beside it."""
+        """Remove the checkpoint and the files beside it, once the result is safe."""
         for path in [checkpoint, *searches_of(checkpoint)]:
             path.unlink(missing_ok=True)
 
@@ -182,9 +182,9 @@ class Sweep(Generic[LogT]):
         report: Callable[[Progress], None] | None = None,
         note: Callable[[str], None] | None = None,
     ) -> Identification[LogT]:
-        """The model chosen, fitted to all logs by a whole search, judged by `held_out` too.
+        """The chosen model, fitted to all logs by a full search, and tested on `held_out`.
 
-        The record of the actuator says what it was chosen from. What is done is kept beside `checkpoint`, that of `choose`.
+        The actuator's record lists the models it was chosen from. Progress is saved beside `checkpoint`, that of `choose`.
 
         Args:
             search: None: that of `identify`. report, note: see `fit`.
@@ -213,7 +213,7 @@ class Sweep(Generic[LogT]):
 
 
 def as_good(sweep: Sweep[Log], choice: Choice) -> tuple[list[Trial], list[Trial]]:
-    """The models that add to the one taken and that one file can hold with it, and the others of them."""
+    """The models that add to the chosen one and fit into one file with it, and those that do not fit."""
     tasks = dict(zip(sweep.names, sweep.tasks, strict=True))
     kept, left_out = [choice.chosen], list[Trial]()
     for trial in choice.as_good():
@@ -232,7 +232,7 @@ def with_others(
     """The same, its file with the fits of other models.
 
     Args:
-        found: the model taken, with its intervals. name: of this model. others: name to fit, at least one.
+        found: the chosen model, with its intervals. name: of this model. others: name to fit, at least one.
 
     Raises:
         PliantError: no law contains all those at a port.

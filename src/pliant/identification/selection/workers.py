@@ -4,8 +4,8 @@
     cluster   "local:2", two processes of this machine (`local_processes`), or "tls://host:8786", the
               address of a scheduler: one whole fit is one task
 
-What a fit comes to does not depend on where it is done. A worker that dies takes its fits with it;
-Dask gives them to another. `distributed` is imported where it is used: `pip install
+The result of a fit does not depend on where it runs. If a worker dies, Dask gives its fits to
+another. `distributed` is imported when it is used: `pip install
 pliant[cluster]`.
 """
 
@@ -30,7 +30,7 @@ from pliant.identification.selection.fit_job import FitJob, JobResult, run
 from pliant.processes import give_processors, processors
 
 DEATHS = 3
-"""So many deaths without a fit in between, and the processes are given up."""
+"""Number of deaths without a finished fit in between after which the processes are given up."""
 
 
 def local_processes(
@@ -42,7 +42,7 @@ def local_processes(
     """Each fit in one of `workers` processes; None: one per processor.
 
     Raises:
-        PliantError: of a fit; or the processes die, one after the other.
+        PliantError: raised by a fit; or the processes die one after the other.
     """
     left, deaths = {job.name: job for job in jobs}, 0
     while left:
@@ -59,7 +59,7 @@ def local_processes(
             deaths += 1
             if deaths >= DEATHS:
                 raise PliantError(
-                    "the processes of the fits die; with a checkpoint, the same command continues",
+                    "the processes of the fits die; with a checkpoint, the same command resumes",
                     field="--processes",
                     found=f"{deaths} in a row",
                     accepted="fewer of them, where memory is short",
@@ -68,7 +68,7 @@ def local_processes(
 
 @contextmanager
 def _pool(workers: int | None, logs: Sequence[Any]) -> Generator[ProcessPoolExecutor]:
-    """Processes that know the logs; they end with the block, however it ends."""
+    """Processes that have the logs; they end with the block, however it ends."""
     before = set(multiprocessing.active_children())
     share = processors() // (workers or processors())
     pool = ProcessPoolExecutor(
@@ -86,11 +86,11 @@ def _pool(workers: int | None, logs: Sequence[Any]) -> Generator[ProcessPoolExec
 
 
 _logs: list[Any] = []
-"""In a process of its own: the logs that it was begun with."""
+"""In a worker process: the logs that it was started with."""
 
 
 def _begin(logs: Sequence[Any], share: int) -> None:
-    """In each process, with its share of the processors: Ctrl-C is its parent's, and with the parent it ends."""
+    """Set up a process with its share of the processors; the parent handles Ctrl-C, and ends it on exit."""
     give_processors(share)
     _logs.extend(logs)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -112,8 +112,8 @@ Place = Callable[
     [Sequence[FitJob[Any]], Sequence[Any], Mapping[str, Path]],
     Iterator[tuple[str, JobResult]],
 ]
-"""Fits, logs, and a file of this machine in which the search of each fit may keep what it has done, by name,
-to what each fit comes to, by name, as soon as it does."""
+"""Maps fits, logs, and a local file per fit (by name) for the progress of its search to the results,
+yielded by name as they finish."""
 
 ACCEPTED = "local, local:2, or the address of a scheduler, such as tls://host:8786"
 PATIENCE = 20.0
@@ -135,9 +135,9 @@ def here(
 def cluster(where: str) -> Place:
     """A place on `where`: "local", "local:N" processes, or the address of a Dask scheduler.
 
-    Local processes listen nowhere. Whoever may connect to a scheduler runs programs on its workers,
-    and a scheduler on its clients: an address is one that asks for certificates, which Dask's own
-    configuration names.
+    Local processes open no port. Anyone who can connect to a scheduler can run programs on its workers, and
+    a scheduler can on its clients. So an address must require certificates, which Dask's own configuration
+    names.
 
     Raises:
         PliantError: `where` cannot be read, or is open to everyone; `distributed` is not installed.
@@ -210,7 +210,7 @@ def _on(
     logs: Sequence[Any],
 ) -> Iterator[tuple[str, JobResult]]:
     """All fits at once: the scheduler sees to the rest."""
-    # A task, not scattered data: what is lost with its worker is made again.
+    # A task, not scattered data: if its worker is lost, it is made again.
     recordings = client.submit(tuple, list(logs), pure=False)
     futures = {job.name: client.submit(_on_worker, job, recordings, pure=False) for job in jobs}
     names = {future.key: name for name, future in futures.items()}
@@ -219,13 +219,13 @@ def _on(
     try:
         for future, finished in arriving:
             name = names[future.key]
-            future.release()  # it is here now; what still waits for it, Dask keeps it for
+            future.release()  # its result is here; Dask keeps it for tasks that still need it
             del future
             yield name, finished
     except (dask.KilledWorker, dask.client.FutureCancelledError, OSError) as error:
         reason = str(error).partition("\n")[0]
         raise PliantError(
-            "the cluster lost its workers; with a checkpoint, the same command continues",
+            "the cluster lost its workers; with a checkpoint, the same command resumes",
             field="--processes",
             found=reason,
         ) from None

@@ -1,1 +1,1 @@
-"""Uncertainty of numbers and predictions: draws, bands, what the logs cannot separate."""
+"""Uncertainty of parameters and predictions: posterior draws, bands, inseparable parameters."""

@@ -1,26 +1,26 @@
-"""Bands that cover: draws widened until they hold the logs of each group held out in turn.
+"""Calibrated bands: posterior draws widened until they cover the logs of each group held out in turn.
 
-Draws of one fit do not see the model's error. Groups of logs that had no part in a fit do:
+Draws of one fit do not include model error. Groups of logs that the fit did not use reveal it:
 
-    1. for each group a fit to the others, from the best point on. On a bench groups are its gains; with
-       one gain its loads, with one load its trajectories, at last its logs. Of a robot, its recordings.
-       Of a single one, its parts, each begun as the joint was measured there
-    2. draws of that fit, pulled apart by one factor, are simulated on the group. On a bench they come
-       from the logs that it is fitted to: a fit to fewer gains knows less, and its draws say so. Of a
-       robot, where they would take minutes, they are those of the fit to all logs, moved to it
-    3. that factor is taken with which the bands, margin included, are narrowest
-    4. what is still outside is a margin on both sides: the smallest that holds 90 % of all that is held
-       out, each group counting alike, or by the share of it that was simulated (joints one by one leave
-       contacts out). On a bench it is proportional to how far a motor a tenth stronger would move the log
-       (`Rig.torque_response`)
-    5. as often as not a group asks for more than the others did: margins are taken as many times as it takes
-       for those of the others to hold 90 % of each group left out, of all joints together
+    1. for each group, fit to the others, starting from the best point. On a bench the groups are its gains;
+       with one gain its loads, with one load its trajectories, else its logs. For a robot they are its
+       recordings. A single recording is split into parts, each started from its measured state
+    2. simulate draws of that fit on the group, spread by one factor. On a bench they are drawn from the logs
+       of that fit: a fit to fewer gains is less certain, and its draws show it. For a robot, where this would
+       take minutes, they are the draws of the fit to all logs, shifted to this fit
+    3. choose the factor that gives the narrowest bands, margin included
+    4. cover the rest by a margin on both sides: the smallest that covers 90 % of all held-out data, with equal
+       weight per group, or weighted by the share of the group that was simulated (joints simulated one by one
+       leave contacts out). On a bench it is proportional to the change of the log's motion with a motor a
+       tenth stronger (`Rig.torque_response`)
+    5. a group needs more than the others as often as not: scale the margins until those of the other groups
+       cover 90 % of each group left out, over all joints
 
 Groups, not samples, are exchangeable: the next group is like one of them, so they are pooled (Dunn, Wasserman and
-Ramdas, JASA 2023). The worst of two or three gains, or of four motions, holds nearly all of the next one, by
-bands twice as wide.
-The coverage reported is that of each group with factor and margin of the others alone, as many times as in 5.
-Joints of a robot differ in how wrong their model is: each has a factor and a margin of its own.
+Ramdas, JASA 2023). Margins from the worst of two or three gains, or of four motions, would cover nearly all of
+the next one, but with bands twice as wide.
+The coverage reported is that of each group with factor and margin of the others, scaled as in 5.
+Model error differs between joints of a robot: each has its own factor and margin.
 """
 
 import dataclasses
@@ -45,25 +45,25 @@ from pliant.identification.uncertainty.draws import (
 
 @dataclass(frozen=True, eq=False)
 class Band:
-    """(M,) [rad] the ends of 90 % of what will be measured."""
+    """(M,) [rad] lower and upper ends of a 90 % prediction band."""
 
     low: Floats
     high: Floats
 
     def share(self, measured: Floats) -> float:
-        """Fraction of samples (M,) that lie within."""
+        """Fraction of samples (M,) within the band."""
         return float(np.mean((measured >= self.low) & (measured <= self.high)))
 
 
 def widened(
     found: Uncertainty, runs: Floats, joint: str = "", response: float | None = None
 ) -> Band:
-    """The band of positions (C, M) [rad] of draws, wider by the margin that groups of the logs asked for.
+    """The band of positions (C, M) [rad] of draws, widened by the calibrated margin.
 
     Args:
         found: whose margin to take. runs: simulated with its draws.
         joint: of a robot, whose positions these are.
-        response: [rad] of the recording to a stronger motor, see `Rig.torque_response`.
+        response: [rad] response of the recording to a stronger motor, see `Rig.torque_response`.
     """
     low, high = np.quantile(runs, LEVELS, axis=0)
     margin = found.coverage[joint].margin_for(response) if joint in found.coverage else 0.0
@@ -74,18 +74,18 @@ FACTORS = (1.0, 1.5, 2.0, 3.0, 4.5)
 """Factors tried on the draws, about the point they were drawn around."""
 WITHIN = LEVELS[1] - LEVELS[0]
 TIMES = (1.0, 1.1, 1.2, 1.35, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0)
-"""The margins, so many times: in steps of a tenth at first, of a third at last."""
+"""Factors tried on the margins: in steps of a tenth at first, of a third at the end."""
 PARTS = 4
-"""Parts of a single recording; with two or eight, a quadruped's bands hold as much of its next motion, within 1 %."""
+"""Parts of a single recording; with two or eight, a quadruped's bands cover its next motion equally, within 1 %."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Scores [rad] of one joint in a group: with each factor, in each log, how far outside its samples are.
+    """Scores [rad] of one joint in a group: distance of samples outside the band, per factor and log.
 
-    Each log's are divided by how far torque moves it, `times` what is usual. Samples that a simulation leaves out, as
-    near a contact, are in none; the weight of the group is the share of its samples that are left. widths:
-    [rad] mean width of the middle 90 % of the draws, with each factor.
+    Each log's scores are divided by its torque response, `times` the usual one. Samples that a simulation leaves out,
+    as near a contact, have no score; the weight of the group is the share of samples that remain. widths:
+    [rad] mean width of the middle 90 % of the draws, for each factor.
     """
 
     name: str
@@ -107,9 +107,9 @@ class _Group:
 def coverage(
     found: Identification[LogT], sure: Uncertainty, settings: UncertaintySettings
 ) -> dict[str, Coverage]:
-    """Joint to the widening that the draws of a fit need, from groups of its logs; empty for one that is too short.
+    """Map of joint to the widening that a fit's draws need, from groups of its logs; empty if they are too short.
 
-    The joint of a bench is "". `settings` are of the draws of `sure`.
+    The joint of a bench is "". `settings` are those of the draws of `sure`.
     """
     rig = found.rig.seeing(found.space)
     logs = found.fitted.logs
@@ -132,7 +132,7 @@ def coverage(
 
 
 def _more(joints: Sequence[Sequence[_Group]]) -> float:
-    """So many times, the margins of the other groups hold enough of each group left out."""
+    """Smallest factor on the margins of the other groups that covers enough of each group left out."""
     weights = [one.weight for groups in joints for one in groups]
     for more in TIMES:
         held = [share for groups in joints for share in _held(groups, more)]
@@ -142,16 +142,16 @@ def _more(joints: Sequence[Sequence[_Group]]) -> float:
 
 
 def _held(groups: Sequence[_Group], more: float) -> list[float]:
-    """Share of each group that the bands of the others hold."""
+    """Coverage of each group by the bands from the others."""
     taken = [(one, others, _narrowest(others, more)) for one, others in _left_out(groups)]
     return [one.share(k, more * _margin(others, k)) for one, others, k in taken]
 
 
 def _of_joint(by: str, groups: Sequence[_Group], more: float) -> Coverage:
-    """The widening that one joint needs, and what each group holds with that of the others.
+    """The widening that one joint needs, and the coverage of each group with that from the others.
 
     Args:
-        by: what groups differ in. groups: held out. more: times their margin.
+        by: property that defines the groups. groups: held out. more: factor on their margin.
     """
     held, whole = _held(groups, more), list[float]()
     for one, others in _left_out(groups):
@@ -174,16 +174,16 @@ def _of_joint(by: str, groups: Sequence[_Group], more: float) -> Coverage:
 
 
 def covering(sure: Uncertainty, wide: Mapping[str, Coverage]) -> Uncertainty:
-    """The same with draws and margins that cover."""
+    """The same with calibrated draws and margins."""
     factors = _by_parameter(sure, {joint: one.factor for joint, one in wide.items()})
     cube = _spread(sure, sure.space.to_cube(sure.best), sure.samples, factors)
     return dataclasses.replace(sure, samples=sure.space.from_cube(cube), coverage=wide)
 
 
 def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Coverage]:
-    """The coverage, with the share of the logs that were held out of the fit from the beginning.
+    """The coverage, including that of logs held out of the fit from the start.
 
-    Here a robot is simulated as it is used: all joints together, with contacts.
+    Here a robot is simulated as in use: all joints together, with contacts.
     """
     if found.held_out is None:
         return dict(sure.coverage)
@@ -205,7 +205,7 @@ def on_held_out(found: Identification[LogT], sure: Uncertainty) -> dict[str, Cov
 
 
 def _by_parameter(sure: Uncertainty, factors: Mapping[str, float]) -> Floats:
-    """(D,) factor of each parameter: that of its joint, the largest for what belongs to none."""
+    """(D,) factor of each parameter: that of its joint; the largest for parameters of no joint."""
     most = max(factors.values())
     joints = {name: name.partition(".")[0] for name in sure.space.names}
     lone = factors.get("")
@@ -213,9 +213,9 @@ def _by_parameter(sure: Uncertainty, factors: Mapping[str, float]) -> Floats:
 
 
 def _spread(sure: Uncertainty, about: Floats, samples: Floats, factor: float | Floats) -> Floats:
-    """(R, D) draws in the cube, moved to a point and pulled apart.
+    """(R, D) draws in the cube, moved to a point and spread.
 
-    In SI units: on the scale of a search, what is pulled far grows without measure.
+    Done in SI units: on the scale of the search, large spreads would explode.
     """
     space = sure.space
     pulled = space.from_cube(about) + factor * (samples - sure.best)
@@ -249,7 +249,7 @@ def _scored(
     for factor in FACTORS:
         runs = residuals(_spread(own, point, drawn, factor))
         low, high = np.quantile(runs, LEVELS, axis=0)
-        # What a simulation leaves out is exactly as measured in every draw: no proof that a band covers.
+        # Samples left out of a simulation equal the measurement in every draw: they do not count as covered.
         simulated = residuals.samples.per_block((runs != 0.0).any(axis=0).astype(float))
         blocks = residuals.samples.per_block(np.maximum(low, -high))
         per = np.repeat(times, len(rig.actuators))
@@ -286,7 +286,7 @@ def _mean(groups: Sequence[_Group], shares: Sequence[float]) -> float:
 
 
 def _narrowest(groups: Sequence[_Group], more: float) -> int:
-    """Place of the factor with the narrowest bands, so many times their margin included."""
+    """Index of the factor with the narrowest bands, including `times` their margin."""
 
     def width(k: int) -> float:
         draws = float(np.mean([one.widths[k] for one in groups]))
@@ -297,14 +297,14 @@ def _narrowest(groups: Sequence[_Group], more: float) -> int:
 
 
 def _covering(groups: Sequence[_Group]) -> int:
-    """Place of the smallest factor that covers; of the one that covers most, if none does."""
+    """Index of the smallest factor that covers; if none does, of the one that covers most."""
     shares = [_mean(groups, [one.share(k) for one in groups]) for k in range(len(FACTORS))]
     enough = [k for k, share in enumerate(shares) if share >= WITHIN]
     return enough[0] if enough else int(np.argmax(shares))
 
 
 def _margin(groups: Sequence[_Group], factor: int) -> float:
-    """[rad] to add on both sides; 0 where the draws hold enough, or too much."""
+    """[rad] Margin to add on both sides; 0 if the draws cover enough, or too much."""
     scores = np.concatenate([one.all(factor) for one in groups])
     each = [np.full(n := len(one.all(factor)), one.weight / n) for one in groups]
     order = np.argsort(scores)
@@ -313,7 +313,7 @@ def _margin(groups: Sequence[_Group], factor: int) -> float:
 
 
 def _margin_of_logs(groups: Sequence[_Group], factor: int) -> float:
-    """[rad] that holds 90 % of the next log as a whole, of each group (split conformal prediction)."""
+    """[rad] Margin that covers 90 % of next logs as a whole, over the groups (split conformal prediction)."""
     wholes = [one.whole(factor) for one in groups]
     levels = [min(1.0, WITHIN * (1.0 + 1.0 / len(whole))) for whole in wholes]
     return max(0.0, *map(float, map(np.quantile, wholes, levels)))

@@ -1,14 +1,14 @@
-"""Draws from the posterior of a fit: numbers that the logs and what was known before allow as well.
+"""Draws from the posterior of a fit: parameter sets that the logs and the prior also allow.
 
-1. around each end of the search that is hardly less likely: slopes, and so the curvature H of the cost.
-   Where the cost of one number alone rises faster than H says, as at a bound, H takes that
-2. directions from a normal distribution with covariance 1/H, as many as the end is likely
-3. each is bent to where the residuals change, along their slopes, by as much as these say: a ridge is
-   curved (randomize-then-optimize, Bardsley et al., SIAM J. Sci. Comput. 2014, with the slopes kept)
-4. and followed as far as the real cost rises by as much as H says of it: a joint that begins to stick
-   answers by a jump
-5. numbers of which the logs say less than what was known before are drawn from that, where the logs allow it: one
-   length serves a whole draw, and holds them too close when others bend
+1. around each equally good end of the search, compute the Jacobian and from it the curvature H of the cost.
+   If the cost along one parameter alone rises faster than H predicts, as at a bound, H is raised to that
+2. draw directions from a normal distribution with covariance 1/H, in number proportional to the end's likelihood
+3. bend each direction until the residuals change, along their slopes, as the linear model predicts: ridges are
+   curved (randomize-then-optimize, Bardsley et al., SIAM J. Sci. Comput. 2014, with the Jacobian kept)
+4. follow each until the true cost has risen by as much as H predicts: a joint that starts to stick responds
+   with a jump
+5. redraw parameters that the prior determines better than the logs from the prior, accepted as the logs allow: a draw
+   has one length in step 4, which holds these parameters too close when others bend
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,13 +27,13 @@ from pliant.identification.search.least_squares import curvature
 
 LEVELS = (0.05, 0.95)
 ALONG = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Distances that each direction is followed, in its own lengths."""
+"""Distances tried along each direction, in its own lengths."""
 BENDS = 2
 """Gauss-Newton steps that bend each direction."""
 STRONG = 0.95
-"""Correlation from which on two parameters are called inseparable."""
+"""Correlation from which two parameters are called inseparable."""
 MOST = 0.5
-"""Share of the bounds from which on an interval says nothing."""
+"""Share of the search range from which an interval is uninformative."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,24 +46,24 @@ class UncertaintySettings:
 
 @dataclass(frozen=True)
 class Coverage:
-    """Widening of one joint's bands of draws, and what they hold of logs that had no part in a fit.
+    """Widening of one joint's bands of draws, and their coverage of held-out logs.
 
     Attributes:
-        by: what groups of logs differ in: "gain", or "load", "trajectory", "log" where that is the first
-            in which there are two; "recording" of a robot.
+        by: property that defines the groups: "gain", or the first of "load", "trajectory", "log" in which
+            the logs differ; "recording" of a robot.
         groups: held out in turn, to the share of their samples within the widened band, with factor
-            and margins of the others.
+            and margins from the others.
         samples, logs: mean share over the groups of samples within the band, and of logs that lie
             within the wider one from beginning to end.
-        before: mean share of samples within the draws as they were.
-        factor: by which the draws were pulled apart.
-        alone: the same within the draws as they are written, without a margin.
-        spread, spread_holds: factor by which those are to be pulled apart to hold 90 % without a margin,
-            or the most that was found, and what they hold then.
-        margin, margin_of_logs: [rad] what to add on both sides for 90 % of the samples, and for 90 %
-            of the logs as a whole, of a log that a motor a tenth stronger moves by `response`.
-        response: [rad] mean of that over the logs of the fit; both margins are proportional to it. None of
-            a robot's.
+        before: mean share of samples within the draws before widening.
+        factor: by which the draws were spread.
+        alone: mean share within the draws as written, without a margin.
+        spread, spread_holds: factor by which the written draws must be spread to cover 90 % without a margin,
+            or the largest tried, and their coverage then.
+        margin, margin_of_logs: [rad] to add on both sides to cover 90 % of the samples, and 90 % of the logs
+            as a whole, for a log that a motor a tenth stronger moves by `response`.
+        response: [rad] mean of that over the logs of the fit; both margins are proportional to it. None for
+            a robot.
         held_out: mean share over the logs held out of the fit itself; None: there are none.
     """
 
@@ -82,7 +82,7 @@ class Coverage:
     held_out: float | None = None
 
     def margin_for(self, response: float | None) -> float:
-        """[rad] margin of a log that a motor a tenth stronger moves so far [rad]; None: it is not known."""
+        """[rad] Margin for a log with this response [rad] to a motor a tenth stronger; None: not known."""
         return self.margin * times_usual(self.response, response)
 
 
@@ -93,11 +93,11 @@ class Uncertainty:
     Attributes:
         best: (D,) values. low, high: (D,) ends of the 90 % intervals.
         correlation: (D, D) of the draws, on the scale of the search.
-        samples: (R, D) parameter sets that the data would also have allowed.
-        doubts: what the data leave open.
+        samples: (R, D) posterior draws.
+        doubts: parameters that the data do not determine.
         coverage: joint to the coverage of the draws, with the margin to add on both sides of their
-            band; "" is the joint of a bench. Empty: there was one group of logs, so that nothing says how
-            wrong the model is.
+            band; "" is the joint of a bench. Empty: there was only one group of logs, so model error could
+            not be estimated.
     """
 
     space: Space
@@ -114,11 +114,11 @@ class Uncertainty:
         return np.random.default_rng(seed).choice(self.samples, n, axis=0)
 
     def spread(self, n: int) -> Floats:
-        """(n, D) draws at even distances, those that bands are made of; see `evenly`."""
+        """(n, D) draws at even distances, used for bands; see `evenly`."""
         return evenly(self.samples, n)
 
     def interval(self, name: str) -> tuple[float, float]:
-        """5 and 95 % of one parameter."""
+        """5 % and 95 % quantiles of one parameter."""
         k = self.space.names.index(name)
         return float(self.low[k]), float(self.high[k])
 
@@ -126,10 +126,10 @@ class Uncertainty:
 def uncertainty(
     goal: Posterior, ends: Sequence[Floats], settings: UncertaintySettings
 ) -> Uncertainty:
-    """Intervals, draws and words around the ends of a search.
+    """Intervals, posterior draws and doubts around the ends of a search.
 
     Args:
-        goal: what was minimised. ends: (D,) points of the unit cube, the best first.
+        goal: the cost minimised. ends: (D,) points of the unit cube, the best first.
         settings: how many draws.
     """
     space, rng = goal.misfit.space, np.random.default_rng(settings.seed)
@@ -164,7 +164,7 @@ def uncertainty(
 def _around(
     goal: Posterior, at: Floats, cost: float, count: int, rng: np.random.Generator
 ) -> Floats:
-    """(count, D) draws around one end, whose cost is given."""
+    """(count, D) draws around one end, which has this cost."""
     if not count:
         return np.empty((0, len(at)))
     # 1. curvature
@@ -201,7 +201,7 @@ def _around(
 def _from_prior(
     goal: Posterior, drawn: Floats, unseen: NDArray[np.int64], rng: np.random.Generator
 ) -> Floats:
-    """Draws (R, D) with numbers that the logs hardly see from their prior, where the logs allow that (Metropolis)."""
+    """Draws (R, D) whose poorly determined parameters are redrawn from the prior (a Metropolis step)."""
     assert goal.pull is not None
     centre, width = goal.pull.centre[unseen], goal.pull.width[unseen]
     other = drawn.copy()
@@ -213,14 +213,14 @@ def _from_prior(
 
 
 def _missing(goal: Posterior, at: Floats, cost: float, seen: Floats) -> Floats:
-    """(D,) curvature of one number alone that the slopes, which have `seen` (D,), do not show."""
+    """(D,) extra curvature along each parameter beyond `seen` (D,), the curvature from the slopes."""
     far = np.minimum(1.0 / np.sqrt(seen), 0.5)
     rises = goal(at + np.diag(np.where(at < 0.5, far, -far))) - cost
     return np.maximum(2.0 * rises / far**2 - seen, 0.0)
 
 
 def _crossing(rises: Floats, wanted: Floats) -> Floats:
-    """(R,) where rises (A, R) that never fall, at `ALONG`, come to what is wanted (R,)."""
+    """(R,) distances at which monotone rises (A, R), sampled at `ALONG`, reach `wanted` (R,)."""
     along = np.array([0.0, *ALONG])
     rises = np.concatenate([np.zeros((1, rises.shape[1])), rises])
     far = np.empty(len(wanted))
@@ -230,7 +230,7 @@ def _crossing(rises: Floats, wanted: Floats) -> Floats:
 
 
 def _correlation(drawn: Floats) -> Floats:
-    """(D, D) 0 where a parameter does not vary."""
+    """(D, D) Correlation of draws; 0 if a parameter does not vary."""
     centred = drawn - drawn.mean(axis=0)
     size = np.sqrt(np.sum(centred**2, axis=0))
     scaled = centred / np.where(size > 0.0, size, 1.0)
@@ -240,18 +240,18 @@ def _correlation(drawn: Floats) -> Floats:
 
 
 def _shares(space: Space, cube: Floats) -> Floats:
-    """(D,) a point of the cube; of numbers that begin at zero their share of the range, not of its root."""
+    """(D,) A point of the cube; parameters that start at zero as a share of the range, not of its root."""
     return np.where(space.low == 0, space.from_cube(cube) / space.high, cube)
 
 
 def _unseen(space: Space, shares: Floats, correlation: Floats) -> list[Doubt]:
-    """Parameters whose interval (D,) takes too large a share of their range, and inseparable pairs."""
+    """Doubts about parameters whose interval (D,) spans too much of their range, and inseparable pairs."""
     names = space.names
     found = [
         Doubt(
             "not seen",
             (names[k],),
-            f"{names[k]} is hardly seen in these logs: its interval is {100 * shares[k]:.0f} % of its range",
+            f"{names[k]} is barely determined by these logs: its interval is {100 * shares[k]:.0f} % of its range",
         )
         for k in map(int, np.flatnonzero(shares > MOST))
     ]

@@ -1,4 +1,4 @@
-"""Intervals of an identification's numbers, and of a data sheet's figures as it has them."""
+"""Intervals of an identification's parameters, and of the data-sheet figures that it predicts."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -40,9 +40,9 @@ class Figure:
     """One figure of a fit.
 
     Attributes:
-        fact: what it is, at which voltage. stated: by the data sheet; None where it says nothing.
-        value: with the numbers found. low, high: 90 % of the parameter sets that fit as well; NaN where
-            no intervals were asked for.
+        fact: kind of figure and voltage. stated: by the data sheet; None if not stated.
+        value: with the numbers found. low, high: 90 % interval over the posterior draws; NaN if no
+            intervals were asked for.
     """
 
     fact: Fact
@@ -55,12 +55,12 @@ class Figure:
 def figures(
     actuator: Actuator, sure: Uncertainty | None, datasheet: Sequence[Fact] = ()
 ) -> list[Figure]:
-    """Stall torque, no-load speed, stall current and breakaway of a fit, as far as its laws tell them.
+    """Stall torque, no-load speed, stall current and breakaway torque of a fit, if its laws define them.
 
     Args:
         actuator: with the numbers found. sure: of them; None: no intervals were asked for.
-        datasheet: facts given with the fit; without any, those of the actuator's file. What no fact is
-            about is at the nominal voltage.
+        datasheet: facts given with the fit; without any, those of the actuator's file. Figures without a
+            fact are given at the nominal voltage.
     """
     told = _told_by(actuator)
     stated = list(datasheet or actuator.datasheet)
@@ -83,7 +83,7 @@ def figures(
         rows = np.concatenate([sure.best[None], sure.samples])
         own, *drawn = facts.figures(sure.space.to_cube(rows))
         low, high = np.quantile(drawn, LEVELS, axis=0)
-        # A fit at the edge of its box has a figure at the edge of what the draws, all inside, give.
+        # A fit at the edge of its box can have a figure outside those of the draws, which are all inside.
         low, high = np.minimum(low, own), np.maximum(high, own)
     return [
         Figure(fact, None if fact in missing else fact.value, float(one), float(a), float(b))
@@ -94,8 +94,8 @@ def figures(
 def _told_by(actuator: Actuator) -> tuple[str, ...]:
     """Figures that the laws of an actuator have; none behind a spring or play.
 
-    A motor without a resistance has no speed at which its torque ends. One behind a limit in N m stalls
-    there; a limit in A is as often a convention that stands for none.
+    A motor without a resistance has no no-load speed. One with a limit in N m stalls at that limit; a limit
+    in A is often only a convention for no limit.
     """
     if actuator.topology.name != "rigid_servo":
         return ()
@@ -107,17 +107,16 @@ def _told_by(actuator: Actuator) -> tuple[str, ...]:
 
 
 TOGETHER = 0.7
-"""Correlation from which on two parameters are said to go together."""
+"""Correlation from which two parameters are reported as correlated."""
 
 
 def intervals(
     found: Identification[LogT], *, uncertainty_settings: UncertaintySettings | None = None
 ) -> Uncertainty:
-    """90 % intervals of the parameters found, from the logs that they were fitted to.
+    """90 % intervals of the fitted parameters, from the logs they were fitted to.
 
-    What is seen in one group of logs and not in another widens the bands; groups are logs of one
-    gain, and single logs of a robot. A mass that is wrong in a robot's model is in no interval: no
-    residual knows of it.
+    Differences between groups of logs widen the bands; groups are logs of one gain, and single logs of a
+    robot. No interval covers a wrong mass in a robot's model: it does not show in the residuals.
 
     Args:
         found: what a fit returned.
@@ -133,7 +132,7 @@ def intervals(
 
 
 def _ends(found: Identification[LogT]) -> list[Floats]:
-    """(D,) points of the unit cube: the fit's numbers, and those beside it that are hardly less likely."""
+    """(D,) points of the unit cube: the fit, and the equally good ends of its search."""
     space, known = found.space, None
     if [*found.actuators] == [""]:
         known = found.actuator.ensemble
@@ -143,7 +142,7 @@ def _ends(found: Identification[LogT]) -> list[Floats]:
 
 
 def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identification[LogT]:
-    """The same, with each joint's intervals in its record, and with what they leave open."""
+    """The same, with each joint's intervals in its record, and the doubts that follow from them."""
     boxes = dict(zip(sure.space.names, zip(sure.low, sure.high, strict=True), strict=True))
     ends = {name: (float(low), float(high)) for name, (low, high) in boxes.items()}
     made = {
@@ -166,7 +165,7 @@ def with_intervals(found: Identification[LogT], sure: Uncertainty) -> Identifica
 
 
 def _covered(wide: Coverage) -> dict[str, float | dict[str, float]]:
-    """Coverage as it stands in a file; margins in mrad."""
+    """Coverage in the form of a file; margins in mrad."""
     return {
         "samples": round(wide.samples, 3),
         "logs": round(wide.logs, 3),
@@ -186,7 +185,7 @@ def _covered(wide: Coverage) -> dict[str, float | dict[str, float]]:
 def _figures(
     found: Identification[LogT], actuator: Actuator, sure: Uncertainty
 ) -> dict[str, dict[str, float]]:
-    """Figures of a data sheet; of a robot's joint none."""
+    """Data-sheet figures; none for a robot's joint."""
     if len(found.actuators) > 1 or "" not in found.actuators:
         return {}
     made: dict[str, dict[str, float]] = {}
@@ -200,7 +199,7 @@ def _figures(
 
 
 def correlated(sure: Uncertainty) -> dict[tuple[str, str], float]:
-    """Pairs of parameters that go together, the closest first."""
+    """Pairs of correlated parameters, the strongest first."""
     names, r = sure.space.names, sure.correlation
     pairs: dict[tuple[str, str], float] = {}
     for i, first in enumerate(names):
@@ -211,7 +210,7 @@ def correlated(sure: Uncertainty) -> dict[tuple[str, str], float]:
 
 
 def write_draws(path: Path, sure: Uncertainty) -> None:
-    """Write the parameter sets that the data would also have allowed, as CSV: one a line, SI units.
+    """Write the posterior draws as CSV: one parameter set per line, SI units.
 
     Raises:
         PliantError: the file cannot be written.
