@@ -99,7 +99,7 @@ def test_gravity_written_out_tells_the_turned_joint(tmp_path: Path, joint: str) 
     assert not [*doubtful_signs(model, [written_out()], both, both)]
     (doubt,) = doubtful_signs(model, [written_out(**{joint: -1.0})], both, both)
     assert doubt.parameters == (joint,)
-    assert f"other sign of {joint}" in doubt.text
+    assert f"the sign of {joint} reversed" in doubt.text
     assert not [*doubtful_signs(model, [written_out(**{joint: -1.0})], both, ())]
 
 
