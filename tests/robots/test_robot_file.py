@@ -132,4 +132,4 @@ def test_the_plugins_of_a_urdf_give_way_and_that_is_said(write):
     said = r"arm\.urdf: its own plugins \(vsa\) are ignored"
     with pytest.warns(pliant.PliantWarning, match=said):
         info = load_robot_file(path)[1]
-    assert info.notes[0].startswith("arm.urdf: its own plugins (vsa) are left out")
+    assert info.notes[0].startswith("arm.urdf: its own plugins (vsa) are ignored")
