@@ -169,6 +169,20 @@ def test_a_pattern_gives_its_actuator_to_all_joints_of_the_recordings(
     assert list(said[0]["joints"]) == ["R1", "R2"]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("evaluate", "mx64_bam_m4", "lost.csv"), "ACTUATOR: cannot be read; found 'mx64_bam_m4'"),
+        (("evaluate", "*=mx64_bam_m7", "lost.csv"), "unknown actuator; found 'mx64_bam_m7'"),
+        (("replay", "lost.csv", "--attach", "*=mx64_bam_m7"), "unknown actuator"),
+    ],
+)
+def test_actuators_are_looked_for_before_recordings_are_read(
+    pliant, words: tuple[str, ...], said: str
+) -> None:
+    assert pliant(*words, "--robot", ARM).err.startswith(f"pliant: {said}")
+
+
 def test_joints_of_other_names_are_told_with_the_option_that_renames_them(
     pliant, log: RobotLog, tmp_path: Path
 ) -> None:

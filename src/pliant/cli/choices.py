@@ -56,14 +56,13 @@ def travels(texts: Iterable[str]) -> dict[str, float]:
 
 
 def joints_of(
-    texts: tuple[str, ...], option: str, joints: Sequence[str] | None = ()
+    texts: tuple[str, ...], field: str, joints: Sequence[str] | None = ()
 ) -> Mapping[str, str | Path]:
     """Map of joint to actuator, from joint=actuator texts or a folder with one file per joint.
 
     Args:
-        joints: that patterns match; None: not known yet, so patterns are kept as keys.
+        field: the option that they are of. joints: that patterns match; None: not known yet, so patterns are kept as keys.
     """
-    field = f"--{option}"
     form = "joint=actuator, such as elbow=xl330_bam_m6 (*=... for all), or a folder with elbow.toml"
     if len(texts) == 1 and Path(texts[0]).is_dir():
         found = sorted(Path(texts[0]).glob("*.toml"))
@@ -235,7 +234,7 @@ def robot_prior(texts: tuple[str, ...], joints: Sequence[str]) -> "Prior | None"
 
     if not texts:
         return None
-    chosen = joints_of(texts, "prior", joints)
+    chosen = joints_of(texts, "--prior", joints)
     return Prior({joint: load_actuator(name) for joint, name in chosen.items()})
 
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from pliant.cli.choices import mounting
 from pliant.cli.evaluated import found_table, robot_table
 from pliant.cli.options import Integration, check_step
-from pliant.cli.recording import readable
 from pliant.cli.robot_outcome import errors, repeatability_as_plain
-from pliant.cli.robot_setup import model_of, recorded_robot
+from pliant.cli.robot_setup import recorded_robot
 from pliant.cli.terminal import Terminal, columns
 from pliant.engines.mujoco.batch.candidates import ManySettings
 from pliant.engines.mujoco.batch.robot_model import given_way
@@ -19,8 +18,7 @@ from pliant.identification.problem.repeatability import each_joint, in_words
 from pliant.identification.result.known import Judged, held, judged
 from pliant.io.recording_facts import RecordingFacts
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import read_robot_logs
-from pliant.robots.identify import robot_rig, supplied
+from pliant.robots.identify import robot_rig
 from pliant.robots.robot_energies import as_plain, energies_of_logs
 from pliant.robots.robot_file import RecordedRobot
 from pliant.words import mrad
@@ -93,14 +91,14 @@ def recorded(
         step: [s] unless it is the usual one, which a robot's file may state otherwise.
         gives_way: actuators that the model has there are replaced.
     """
-    logs = read_robot_logs(recordings, readable(facts, model_of(path)))
     chosen = tuple(actuators.split(","))
-    robot = recorded_robot(path, chosen, logs[0].joints, of="robot", gives_way=gives_way)
+    robot, logs = recorded_robot(
+        path, chosen, recordings, facts, of="ACTUATOR", gives_way=gives_way
+    )
     chosen_step = robot.timestep if step == Integration.step else step
     if chosen_step is not None:
         check_step(chosen_step)
-    held = supplied(robot.actuators, facts.voltage)
-    return replace(robot, timestep=chosen_step, actuators=held), logs
+    return replace(robot, timestep=chosen_step), logs
 
 
 def _band_table(bands: "Mapping[str, Held]") -> str:

@@ -134,7 +134,7 @@ def _one(against: Sequence[str]) -> Actuator:
 def _of_joints(against: tuple[str, ...], joints: Sequence[str]) -> dict[str, Actuator]:
     texts = tuple(text if "=" in text or Path(text).is_dir() else f"*={text}" for text in against)
     with located(field="--against"):
-        return {j: load_actuator(n) for j, n in joints_of(texts, "against", joints).items()}
+        return {j: load_actuator(n) for j, n in joints_of(texts, "--against", joints).items()}
 
 
 def _plain(one: JointHealth) -> dict[str, Any]:

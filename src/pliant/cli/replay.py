@@ -1,19 +1,18 @@
 """`pliant replay`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from tyro.conf import Positional
 
 from pliant.cli.options import RARE, Browser, Output, Repeated, flag, shown
-from pliant.cli.recording import Recording, readable
+from pliant.cli.recording import Recording
 from pliant.cli.terminal import Terminal, columns
 from pliant.errors import check_known
 from pliant.io.output import check_output, write_whole
 from pliant.io.robot_log import RobotLog
-from pliant.io.robot_logs import read_robot_logs
 from pliant.words import mrad
 
 if TYPE_CHECKING:
@@ -85,16 +84,16 @@ class Replay(Browser):
         self, terminal: Terminal
     ) -> "tuple[RecordedRobot, list[RobotLog], list[ExplainedTrace]]":
         """The robot, its recordings with the zeros and sampling delays of their days, and their errors."""
-        from pliant.cli.robot_setup import model_of, recorded_robot
+        from pliant.cli.robot_setup import recorded_robot
         from pliant.engines.mujoco.batch.candidates import ManySettings
         from pliant.identification.result.known import judged
         from pliant.report.explained import explained
-        from pliant.robots.identify import robot_rig, supplied
+        from pliant.robots.identify import robot_rig
 
         facts = self.recording.facts(self.recordings, terminal)
-        logs = read_robot_logs(self.recordings, readable(facts, model_of(self.robot)))
-        robot = recorded_robot(self.robot, self.attach, logs[0].joints, gives_way=self.replace)
-        robot = replace(robot, actuators=supplied(robot.actuators, facts.voltage))
+        robot, logs = recorded_robot(
+            self.robot, self.attach, self.recordings, facts, gives_way=self.replace
+        )
         terminal.stage("simulating the recordings (the first time, laws are compiled) ...")
         settings = ManySettings(timestep=robot.timestep, supply=facts.supply, wishes=robot.wishes)
         rig = robot_rig(robot.model, robot.actuators, logs, settings=settings).holding(

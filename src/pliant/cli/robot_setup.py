@@ -9,6 +9,7 @@ import mujoco
 
 from pliant.assemble import Actuator
 from pliant.cli.choices import joints_of
+from pliant.cli.recording import readable
 from pliant.engines.mujoco.model_file import load_model
 from pliant.engines.spec.attachment import Attachment
 from pliant.engines.spec.placing import Wishes
@@ -18,7 +19,11 @@ from pliant.files import check_regular
 from pliant.io.actuator_file import load_actuator
 from pliant.io.keyed import named
 from pliant.io.overrides import overridden
+from pliant.io.recording_facts import RecordingFacts
+from pliant.io.robot_log import RobotLog
+from pliant.io.robot_logs import read_robot_logs
 from pliant.robots.attach import attach
+from pliant.robots.identify import supplied
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 from pliant.robots.robot_toml import RobotToml, actuators_of, by_joint, read_robot_toml, with_file
 
@@ -124,33 +129,34 @@ def _parameter(name: str, joint: str) -> str:
     return ""
 
 
-def model_of(path: Path) -> Path:
-    """The model that a robot's file names, or the model itself."""
-    return read_recorded_robot(path).model if path.suffix.lower() == ".toml" else path
-
-
 def recorded_robot(
     path: Path,
     attach: tuple[str, ...],
-    joints: Sequence[str],
+    recordings: Sequence[Path],
+    facts: RecordingFacts,
     *,
-    of: str = "attach",
+    of: str = "--attach",
     gives_way: bool,
-) -> RecordedRobot:
-    """The robot of a file (*.toml), or of a model and what `attach` says of its `joints`.
+) -> tuple[RecordedRobot, list[RobotLog]]:
+    """The robot of a file (*.toml), or of a model and the actuators in `attach`; its recordings.
 
     Args:
-        of: the option that names them. gives_way: replace actuators that the model has there.
+        of: the option that names the actuators. gives_way: replace actuators that the model has there.
 
     Raises:
-        PliantError: the file, an actuator or a pattern cannot be used, or nothing is said of a model.
+        PliantError: a file, an actuator or a pattern cannot be used, or a model gets no actuator.
     """
     check_regular(path)
     if path.suffix.lower() == ".toml":
         robot = read_recorded_robot(path)
+        logs = read_robot_logs(recordings, readable(facts, robot.model))
     else:
-        chosen = joints_of(attach, of, joints)
-        robot = RecordedRobot(
-            model=path, actuators={joint: load_actuator(name) for joint, name in chosen.items()}
-        )
-    return replace(robot, wishes=replace(robot.wishes, replace=gives_way or robot.wishes.replace))
+        # Before the recordings, which may take a minute to read.
+        known = {name: load_actuator(name) for name in joints_of(attach, of, None).values()}
+        logs = read_robot_logs(recordings, readable(facts, path))
+        chosen = joints_of(attach, of, logs[0].joints)
+        actuators = {joint: known[name] for joint, name in chosen.items()}
+        robot = RecordedRobot(model=path, actuators=actuators)
+    wishes = replace(robot.wishes, replace=gives_way or robot.wishes.replace)
+    held = supplied(robot.actuators, facts.voltage)
+    return replace(robot, wishes=wishes, actuators=held), logs

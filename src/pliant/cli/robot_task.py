@@ -52,7 +52,7 @@ class RobotAsked:
         if (
             plan.actuator or not said.actuators
         ):  # before recordings are read, which may take a minute
-            for name in joints_of(plan.actuator, "actuator", None).values():
+            for name in joints_of(plan.actuator, "--actuator", None).values():
                 load_actuator(name)
         wishes = replace(said.wishes, replace=plan.replace or said.wishes.replace)
         step = said.timestep if plan.step is None else plan.step
@@ -68,7 +68,7 @@ class RobotAsked:
         """Joint to the actuator that its fit begins at, with the laws that all models share."""
         known = dict(self.robot.actuators)
         if self.plan.actuator or not known:
-            chosen = joints_of(self.plan.actuator, "actuator", joints)
+            chosen = joints_of(self.plan.actuator, "--actuator", joints)
             known |= {joint: load_actuator(name) for joint, name in chosen.items()}
         laws = of_all(self.plan.law)
         return {joint: with_laws(actuator, laws) for joint, actuator in known.items()}
@@ -77,7 +77,7 @@ class RobotAsked:
         """Names or files of the actuators that it begins at."""
         names: dict[str, object] = {j: a.name for j, a in self.robot.actuators.items()}
         chosen = self.plan.actuator
-        names |= joints_of(chosen, "actuator", joints) if chosen else {}
+        names |= joints_of(chosen, "--actuator", joints) if chosen else {}
         return list(dict.fromkeys(map(str, names.values())))
 
     def task(self, begin: Mapping[str, Actuator], logs: Sequence[RobotLog]) -> FitTask[RobotLog]:

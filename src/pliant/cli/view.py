@@ -11,12 +11,11 @@ from tyro.conf import Positional
 
 from pliant.cli.choices import attached, travels
 from pliant.cli.options import RARE, Browser, Output, Repeated, flag, shown
-from pliant.cli.recording import Recording, bench_logs, readable
+from pliant.cli.recording import Recording, bench_logs
 from pliant.cli.terminal import Terminal
 from pliant.errors import PliantError
 from pliant.extras import need
 from pliant.io.actuator_file import load_actuator
-from pliant.io.robot_logs import read_robot_logs
 
 if TYPE_CHECKING:
     from pliant.view.commands import Scene
@@ -97,13 +96,12 @@ class View(Browser):
         return self._robot(self.model)
 
     def _recorded_robot(self, model: Path, log: Path, terminal: Terminal) -> "Scene":
-        from pliant.cli.robot_setup import model_of, recorded_robot
+        from pliant.cli.robot_setup import recorded_robot
         from pliant.view.replayed_robot import ReplayedRobot
 
         facts = self.recording.facts([log], terminal)
-        recording = _only(read_robot_logs([log], readable(facts, model_of(model))))
-        robot = recorded_robot(model, self.attach, recording.joints, gives_way=self.replace)
-        return ReplayedRobot(robot, recording)
+        robot, logs = recorded_robot(model, self.attach, [log], facts, gives_way=self.replace)
+        return ReplayedRobot(robot, _only(logs))
 
     def _robot(self, model: Path) -> "Scene":
         from pliant.engines.spec.placing import Wishes
