@@ -25,7 +25,7 @@ WHOLE = re.compile(
     r"\bline \d+|is empty|has no rows below|too few rows|is too large|is not a (log|table|calibration|description)|is not a URDF|"
     r"does not exist|is a (pipe|device|folder|socket)|is not a (checkpoint|Parquet file)|another search|"
     r"declares no [PS]|nested too deeply|model type|no such .* file|cannot be read|brackets too deep|"
-    r"document types|is cut off|is not an MCAP file|has no summary|is not a file that torch saves|several topics would do"
+    r"document types|is cut off|is not an MCAP file|has no summary|is not a file that torch saves|several topics match"
 )
 """Words of a message about a place, or about a file as a whole."""
 PATIENCE = 120.0

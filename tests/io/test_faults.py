@@ -222,8 +222,8 @@ def test_voltage_in_another_unit(
     (found,) = new(check_log(path), "input_volts")
     assert (found.kind, found.severity) == ("voltage-unit", "warning")
     assert found.message == (
-        f"median {7.3 * factor:.4g} where the supply is 7.4 V: in units of {unit}; left out, as if it "
-        "were not recorded"
+        f"median {7.3 * factor:.4g} where the supply is 7.4 V: in units of {unit}; treated as "
+        "not recorded"
     )
     assert read_log(path).voltage is None, "nobody needs it"
     mended = read_log(path, repair=["voltage-unit"])
@@ -256,7 +256,7 @@ def test_a_stated_supply_that_the_voltmeter_contradicts_is_told(
     (found,) = new(check_log(write(run)))
     assert (found.kind, found.severity) == ("supply", "warning")
     assert found.message == (
-        "15 V is stated, 12.1 V was measured while little current flowed: give the right one "
+        "15 V is stated, 12.1 V was measured at low current: give the right one "
         "(--reading voltage=12.1), or --reading supply=measured"
     )
     assert new(check_log(write(run), supply=12.0))[-1].kind == "given"
@@ -463,8 +463,8 @@ def test_what_is_told_of_a_robots_joint_is_told_of_one_on_a_bench(
     follows = np.round(0.95 * np.r_[[told[0]] * 9, told[:-9]] / QUANTUM) * QUANTUM
     drifts = follows + np.linspace(0.0, 0.4, len(told))
     for values, said in (
-        (np.repeat(place, 2), "each reading stands 2 times"),
-        (smooth, "each value is 0.8 of the one before"),
+        (np.repeat(place, 2), "each reading appears 2 times"),
+        (smooth, "each value is 0.8 times the previous one"),
         (drifts, "drifts by +0.39 rad from its command, evenly"),
         (np.clip(np.linspace(-3.0, 40.0, len(place)), 0.0, 1.0), "moves for 0.2"),
     ):

@@ -188,7 +188,7 @@ def test_what_may_be_missing_is_noted(run: dict[str, Any], write: Write) -> None
     assert log.supply is None and log.voltage is None and log.velocity is None
     assert [str(f) for f in log.findings] == [
         "note: arm_mass: is missing; give arm_mass [kg] if the arm is not massless",
-        "note: vin: is missing; give the supply [V], without it voltages are not checked",
+        "note: vin: is missing; give the supply [V], otherwise voltages are not checked",
         "note: speed: is not recorded",
         "note: input_volts: is not recorded",
     ]
@@ -213,7 +213,7 @@ def test_a_temperature_that_was_not_read_costs_no_log(run: dict[str, Any], write
     kelvin, said = read_with([304.0] * n)
     assert kelvin is None
     assert said == [
-        "warning: temp: 304 to 304 where -40 to 125 degC are possible; left out, as if it were not recorded"
+        "warning: temp: 304 to 304 where -40 to 125 degC are possible; treated as not recorded"
     ]
     holes, said = read_with([None, "hot", True, *[30] * (n - 3)])
     assert holes is None
@@ -227,7 +227,7 @@ def test_missing_constants_can_be_given(run: dict[str, Any], write: Write) -> No
     del run["mass"], run["length"]
     path = write(run)
     assert refused(path) == (
-        "run.json: mass: is missing: how heavy is the load? give mass [kg] "
+        "run.json: mass: is missing: give the mass of the load, mass [kg] "
         "(and 1 more error, see `pliant check`)"
     )
     log = read_log(path, mass=0.5, length=0.1, gain=400)

@@ -215,7 +215,7 @@ def test_an_output_belongs_to_one_process_until_it_ends(tmp_path: Path) -> None:
         for same in (path, tmp_path / "link" / "a.toml"):
             assert refusal(same) == (
                 f"{same}: is being written by another process; "
-                "accepted: another name, or the same when that one has ended"
+                "accepted: another name, or the same one when that process has ended"
             )
         check_output(tmp_path / "b.toml")
         holder.send_signal(signal.SIGKILL)

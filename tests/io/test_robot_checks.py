@@ -118,10 +118,10 @@ def test_a_good_recording_is_not_spoken_of(tmp_path: Path) -> None:
 
 def test_how_often_a_position_was_read_and_how_it_was_filtered_are_told(tmp_path: Path) -> None:
     for elbow, said in (
-        (np.repeat(GOOD[::3], 3), "each reading stands 3 times: it was read every 30 ms"),
+        (np.repeat(GOOD[::3], 3), "each reading appears 3 times: it was read every 30 ms"),
         (
             smoothed(GOOD, 0.8),
-            "each value is 0.8 of the one before and 0.2 of a reading in steps of 1.53 mrad, 40 ms late",
+            "each value is 0.8 times the previous one plus 0.2 times a reading in steps of 1.53 mrad; the filter's lag of 40 ms",
         ),
     ):
         assert said in found(written(tmp_path, elbow))[0].message
@@ -136,14 +136,14 @@ def test_readings_that_repeat_now_and_then_are_told_and_a_single_one_is_chance(
     moment[515] = moment[514]
     for elbow, is_told in ((often, True), (moment, False)):
         texts = [one.message for one in found(written(tmp_path, elbow, goal_elbow=1.1 * elbow))]
-        assert any("repeat the one before" in text for text in texts) == is_told, texts
+        assert any("repeat the previous one" in text for text in texts) == is_told, texts
 
 
 def test_a_joint_that_moves_for_a_moment_is_told_and_one_that_moves_slowly_is_not(
     tmp_path: Path,
 ) -> None:
     moment = np.clip(TIME - 5.0, 0.0, 0.3)
-    said = "moves for 0.31 s in all, less than the 0.5 s by which a servo may follow late"
+    said = "moves for 0.31 s in all, less than the 0.5 s that a servo may lag"
     assert said in found(written(tmp_path, moment, goal_elbow=1.1 * moment))[0].message
     slow = np.round(0.011 * TIME / COUNT) * COUNT
     assert found(written(tmp_path, slow, goal_elbow=0.0115 * TIME)) == []
@@ -305,7 +305,7 @@ def test_joints_that_follow_each_others_commands_are_told(tmp_path: Path) -> Non
         ("order", "goal_shoulder"),
         ("order", "goal_elbow"),
     ]
-    assert "but those of elbow" in told[0].message and "of shoulder" in told[1].message
+    assert "follows the commands of elbow" in told[0].message and "of shoulder" in told[1].message
 
 
 def test_a_servo_whose_commands_its_motion_gives_exactly_is_not_taken_for_a_mean(
@@ -365,7 +365,7 @@ def test_a_dead_time_is_told_and_slowness_is_not(tmp_path: Path) -> None:
             one for one in robot_findings(log) if one.kind == "lag" and one.severity == "warning"
         ]
         assert len(told) == lagging
-    late = int(re.search(r"does nothing for (\d+)", told[0].message).group(1))  # type: ignore[union-attr]
+    late = int(re.search(r"a dead time of (\d+)", told[0].message).group(1))  # type: ignore[union-attr]
     assert abs(late - 300) < 50
 
 

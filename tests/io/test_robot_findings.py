@@ -47,7 +47,7 @@ def test_zero_is_the_difference_at_rest() -> None:
 
 
 def test_a_joint_that_is_told_to_move_and_does_not_is_a_warning() -> None:
-    assert "though it is told to" in said(0.0 * WAVE, WAVE)["still"]
+    assert "though it is commanded to" in said(0.0 * WAVE, WAVE)["still"]
     assert said(0.0 * WAVE, 0.0 * WAVE)["still"] == "never moves"
 
 

@@ -122,9 +122,9 @@ def test_a_velocity_in_another_unit_is_named_and_rescaled(
 @pytest.mark.parametrize(
     ("factor", "words"),
     [
-        (3.0, "a motor's speed, before a gear of 2.98, would be so"),
-        (1 / 6, "a speed behind a gear of 6.041 more would be so; turns/s is the nearest"),
-        (10.0, "a motor's speed, before a gear of 9.932, would be so; rpm is the nearest"),
+        (3.0, "it may be a motor's speed, before a gear of 2.98"),
+        (1 / 6, "it may be a speed behind a further gear of 6.041; turns/s is the nearest"),
+        (10.0, "it may be a motor's speed, before a gear of 9.932; rpm is the nearest"),
     ],
 )
 def test_a_scale_of_no_unit_is_derived_from_position(

@@ -1,12 +1,12 @@
 """Actuator files: TOML in, a checked `Actuator` out, and back.
 
-`format` is the version of the form, "major.minor". What is added raises the minor number; what
-changes the meaning of something that was there raises the major one, and brings a reader of what
-was before. A file without it is of before there were versions: the form of "1.0". A newer file than
-this Pliant knows is refused, for it may mean more than would be read.
+`format` is the version of the file format, "major.minor". Additions raise the minor number. A change of
+meaning raises the major number, and a reader for the previous meaning is added. A file without it is from
+before versions and has format "1.0". A file newer than this Pliant knows is refused, because parts of its
+meaning could be lost.
 
-Laws from outside the package are opened from its own folder or below: a file that is written gets its
-laws' files beside it, unless they are there.
+Laws from outside the package are opened only from the file's own folder or below: when a file is written,
+its laws' files are copied beside it, unless they are there.
 """
 
 import hashlib
@@ -44,8 +44,8 @@ def reference(part: Physics, folder: Path | None = None) -> str:
     """Name of a law or topology in an actuator file.
 
     Args:
-        part: one of the catalogue, which goes by its name, or one from outside.
-        folder: where the actuator file is; without one the file is named by its whole path.
+        part: one of the catalogue, referenced by its name, or one from outside, by its file.
+        folder: of the actuator file; without one, files are named by their whole path.
     """
     known = topology_files() if part.kind == "topology" else law_files(part.kind)
     if known.get(part.name) == part.path:
@@ -58,7 +58,7 @@ def reference(part: Physics, folder: Path | None = None) -> str:
 
 
 def write_own_laws(parts: list[Physics], folder: Path) -> None:
-    """Write what `reference` calls by a name in `folder`, and is not there."""
+    """Copy laws that `reference` names by a file in `folder`, unless they are there."""
     for part in parts:
         path = folder / reference(part, folder)
         if path.suffix == ".py" and path.resolve() != part.path and not path.exists():
@@ -80,7 +80,7 @@ def _copy_name(part: Physics, folder: Path) -> str:
 
 
 FORMAT = (1, 3)
-"""The newest form that is known, and the one that is written."""
+"""The newest known format, and the one that is written."""
 
 _SHORTEST = 4
 """Letters and digits of a device's name."""
@@ -131,10 +131,10 @@ class _File(Strict):
 def load_actuator(name: str | Path | Actuator) -> Actuator:
     """Load the actuator with this name in the catalogue, or from the TOML file at this path.
 
-    An `Actuator` is returned as it is.
+    An `Actuator` is returned unchanged.
 
     Raises:
-        PliantError: there is none, or its file has a fault; with file and key.
+        PliantError: there is none, or its file has a fault; names file and key.
     """
     check_kind(
         name,
@@ -165,7 +165,7 @@ def load_actuator(name: str | Path | Actuator) -> Actuator:
 
 
 def _files_of(device: str) -> list[str]:
-    """Names of the catalogue whose device or title has this in it, the closest and richest first."""
+    """Names of the catalogue whose device or title contains this text, the closest and richest first."""
     wanted = _bare(device)
     if len(wanted) < _SHORTEST:
         return []
@@ -196,7 +196,7 @@ def read_actuator(path: Path) -> Actuator:
 
 
 def _check_format(version: object) -> None:
-    """Before anything else is looked at: a newer form may differ everywhere."""
+    """Check the version before anything else: a newer format may differ everywhere."""
     found = re.fullmatch(r"(\d{1,4})\.(\d{1,4})", version) if isinstance(version, str) else None
     known = "{}.{}".format(*FORMAT)
     if found is None:
@@ -253,26 +253,26 @@ def _assembled(file: _File, path: Path) -> Actuator:
 def write_actuator(actuator: Actuator, path: str | Path, *, overwrite: bool = False) -> None:
     """Write an actuator file, completely or not at all.
 
-    Your own laws are copied beside it, unless they are in its folder or below.
+    Laws of your own are copied beside it, unless they are in its folder or below.
 
     Args:
         actuator: to be written. path: of the TOML file. overwrite: replace a file that is there.
 
     Raises:
-        PliantError: the place cannot be written, or holds a file that may not be replaced.
+        PliantError: the path cannot be written, or has a file that may not be replaced.
     """
     check_kind(actuator, Actuator, "actuator", "what load_actuator or identify returned")
-    path = as_path(path, "where the TOML file is to be")
+    path = as_path(path, "the path of the TOML file")
     prepare_place(path, overwrite=overwrite)
     write_own_laws([actuator.topology, *actuator.laws.values()], path.parent)
     write_whole(path, actuator_text(actuator, path.parent))
 
 
 def write_or_rescue(actuator: Actuator, path: Path) -> PliantError | None:
-    """Write it, replacing what is there; where that fails, elsewhere: what was found is not lost.
+    """Write it, replacing an existing file; if that fails, write it elsewhere, so that the result is not lost.
 
     Returns:
-        None, or what went wrong, with the place where the file is.
+        None, or the error, with the path of the file written instead.
     """
     try:
         write_actuator(actuator, path, overwrite=True)
@@ -315,10 +315,10 @@ def actuator_text(actuator: Actuator, folder: Path | None = None) -> str:
     return tomlkit.dumps(document)
 
 
-BOUNDS = "low, high: how far a search goes, mostly guesses; how well a number is known is its std"
+BOUNDS = "low, high: range of a search, mostly guesses; the uncertainty of a number is its std"
 """A comment of files that are written."""
 DIGITS = 6
-"""Digits of an ensemble's numbers in a file: far more than any fit knows of them."""
+"""Digits of an ensemble's numbers in a file: far more than any fit determines."""
 
 
 def _ensemble(file: _Ensemble) -> Ensemble:

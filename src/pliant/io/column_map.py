@@ -116,7 +116,7 @@ class ColumnMap(_Map):
         return getattr(self.columns, channel)
 
     def factor(self, channel: str, unit: str | None = None) -> float:
-        """Size of the column's unit, or of `unit` where that says none, in the unit of `UNITS`."""
+        """Size of the column's unit (or of `unit` if the column states none) in the unit of `UNITS`."""
         column = self.column(channel)
         unit = (column.unit if column else None) or unit or UNITS[channel]
         known = ACCEPTED_UNITS[channel]

@@ -1,4 +1,4 @@
-"""Recorded "commands" that are none: the joint's own later position, steps added to it, speeds."""
+"""Detect recorded "commands" that are none: the joint's own later position, steps added to it, speeds."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -15,70 +15,70 @@ from pliant.io.robot_log import Bools, RobotLog
 from pliant.io.table import Header, Table
 
 FARTHEST = 1e4
-"""[rad] No joint goes that far."""
+"""[rad] Beyond any joint's travel."""
 LATER = (0, 1, -1, 2, 3, 4, 5)
-"""[samples] By which the positions that are looked at are later."""
+"""[samples] Shifts of the positions that commands are compared with."""
 ROUNDED = 0.05
-"""[steps of the encoder] By which the two may differ: one of them was rounded again."""
+"""[steps of the encoder] Allowed difference between the two, as one of them may have been rounded again."""
 UNEQUAL = 0.01
-"""Distance from 1 of the sum of the weights of a mean of rounded positions."""
+"""Allowed deviation from 1 of the sum of weights of a mean of positions, because of rounding."""
 EQUAL = 0.7
 """Share of the samples in motion that are equal to such a position."""
 FEWEST = 20
-"""Such samples, at least."""
+"""Smallest number of such samples."""
 MOVED = 0.05
-"""[rad, m] A joint that moves less does not show what it is told."""
+"""[rad, m] A joint that moves less is not checked."""
 REVERSALS = 3
-"""Passages through its middle, below which a joint shows less well whether it follows a place or a speed."""
+"""Crossings of the middle position; with fewer it is less clear whether a joint follows a position or a speed."""
 SMOOTH = 0.1
-"""[s] Over which both are averaged: the speed of a coarse encoder is noise."""
+"""[s] Averaging time of both: the speed from a coarse encoder is noisy."""
 LONGEST = 0.5
-"""[s] Lags that are looked for."""
+"""[s] Largest lag searched."""
 ALIKE = 0.8
-"""Least correlation with the speed of what are no positions."""
+"""Smallest correlation with the speed from which commands count as speeds."""
 CLEARLY = 0.4
-"""Part of the variance that a position leaves, which the speed may leave at most; of a short motion a
-twentieth of it."""
+"""Largest ratio of the variance unexplained by the speed to that unexplained by the position; for a short
+motion a twentieth of this."""
 FAR = 0.3
-"""[rad, m] Commands, at least, that a joint ought to follow, and motion in which it shows that it does."""
+"""[rad, m] Range of commands that a joint must follow, and range of motion needed to check it."""
 MOST_TOLD = 10.0
-"""Span of its commands over that of a joint's motion, from which on it shows so too: 91 recorded joints have 1.4 at most."""
+"""Range of commands over range of motion from which it is checked too; at most 1.4 in 91 recorded joints."""
 UNFOLLOWED, SUSPECT = 0.45, 0.15
-"""Part of its variance that is left, from which on a joint does not follow its commands: of itself, and where
-those of another joint are none. Of 45 recorded motions one leaves 0.37, the others 0.13 at most."""
+"""Unexplained fraction of its variance from which a joint does not follow its commands: by itself, and if those
+of another joint are already known to be none. In 45 recorded motions one has 0.37, the others at most 0.13."""
 OFF, STEADY = 0.5, 0.25
-"""[rad, m] Distance from its commands that is told, and the spread of it, as a part of it, at most."""
+"""[rad, m] Offset from its commands that is reported, and its largest relative spread."""
 DRIFT, EVENLY = 0.2, 0.4
-"""[rad, m] Drift from its commands that is told, and by how much a quarter of it may differ, as a part of it.
-Of 150 recorded motions none drifts further as evenly; weak servos that are raised and lowered come to 0.27."""
+"""[rad, m] Drift from its commands that is reported, and allowed relative deviation in each quarter. In 150
+recorded motions none drifts further this evenly; weak servos that are raised and lowered reach 0.27."""
 FINEST = 1e-3
-"""[s] Step, at least, at which lags are looked for."""
+"""[s] Smallest step of the lags searched."""
 LONG = 20_000
-"""Samples of the middle that are compared with the speed."""
+"""Samples from the middle of the recording that are compared with the speed."""
 MOST = 2000
 """Samples that are compared."""
 SCALES, EXPLAINED = (0.8, 1.2), 0.985
-"""Parts of its commands beyond which a joint that follows their shape is looked at, and the least correlation of
-one that goes farther. Of 150 recorded motions the part is 0.3, weakly held in gravity, to 1.04."""
+"""Ratios of motion to command outside which a joint that follows the commands' shape is reported, and the smallest
+correlation if it goes farther. In 150 recorded motions the ratio is 0.3 (weakly held in gravity) to 1.04."""
 PROPORTIONAL = 0.05
-"""Part of what a joint lacks of its commands, up to which that is proportional to them; a load is a sine, and friction
-has a sign. Of 150 recorded motions, at 0.2 to 0.8 of their commands, it is 0.063 at least."""
+"""Residual fraction of a joint's error up to which it counts as proportional to the command; a load varies as a sine,
+and friction has a sign. In 150 recorded motions, at 0.2 to 0.8 of their commands, it is at least 0.063."""
 OTHER_STEPS = 0.1
-"""By which the steps of an encoder differ from those of the other joints' (logarithm)."""
+"""Log ratio from which an encoder's steps differ from those of the other joints."""
 WHITE = 0.6
-"""Part of a joint's errors that are to the side of the one before, below which they are noise: what follows has a
-time constant of a sample or more. Of 150 recorded motions it is 0.82 at least."""
+"""Fraction of a joint's errors with the same sign as the previous one, below which they are noise: a joint that follows
+has a time constant of a sample or more. In 150 recorded motions it is at least 0.82."""
 DEAD, MORE, RISES = 0.1, 1.25, 1.5
-"""[s] Dead time of a bus; by how many times more such leaves of the motion than the best, at least, and by how many times
-more is left so much beyond the best. Of 150 recorded motions none has both: 1.2 with 2.1, and 1.5 with 1.4."""
+"""[s] Dead time of a bus; smallest ratio of the residual at that dead time to the best, and of the residual as far beyond
+the best. In 150 recorded motions none has both: 1.2 with 2.1, and 1.5 with 1.4."""
 ANSWER, FINE = 0.05, 0.005
-"""[s] Over which a joint moves in answer to its command, and step of the times that are looked at."""
+"""[s] Time over which a joint responds to its command, and step of the dead times tried."""
 FOLLOWED = (0.3, 1.5)
-"""Part of a position command that a joint goes, weakly held or overshooting."""
+"""Allowed range of motion over command, for a weakly held or an overshooting joint."""
 
 
 def no_commands(log: RobotLog) -> list[Finding]:
-    """A word on each joint whose "commands" are none: they cannot be followed, or fitted to."""
+    """A finding for each joint whose "commands" are none: nothing can follow them, or be fitted to them."""
     return [
         Finding("command", f"goal_{joint}", f"{text}: no command", "warning")
         for joint in log.joints
@@ -106,7 +106,7 @@ def added(log: RobotLog) -> RobotLog:
 
 
 def unfollowed(log: RobotLog, *, is_loaded: bool = False) -> list[Finding]:
-    """A word on each joint that moves, and not as it is told: nothing says what its goals are then.
+    """A finding for each joint that moves, but not as commanded, so that the meaning of its goals is unclear.
 
     Args:
         log: of any joints. is_loaded: a load may well hold them off their goals.
@@ -126,7 +126,7 @@ def unfollowed(log: RobotLog, *, is_loaded: bool = False) -> list[Finding]:
 
 
 def check_followed(table: Table, header: Header) -> list[Fault]:
-    """A joint on a bench that does not move as it is told, by more than its load may do."""
+    """A finding for a joint on a bench that does not move as commanded, beyond the effect of its load."""
     return [
         (replace(one, field=table.names[one.field[:-1]]), None)
         for one in (unfollowed(alone(table), is_loaded=True) if table.finite("goal") else ())
@@ -143,7 +143,7 @@ def alone(table: Table) -> RobotLog:
 def _unlike(
     log: RobotLog, k: int, limit: float, finer: float, *, is_loaded: bool
 ) -> Iterator[tuple[Kind, str]]:
-    """Kind and words of how joint k does not move as it is told."""
+    """Kinds and messages of how joint k does not move as commanded."""
     line, goal = log.position[:, k], log.goal[:, k]
     if np.ptp(line) < MOVED or np.ptp(goal) < FAR or len(line) < 2 * FEWEST:
         return
@@ -154,7 +154,7 @@ def _unlike(
         yield (
             "zero",
             (
-                f"drifts by {drift:+.2f} rad from its command, evenly from begin to end: an encoder that loses "
+                f"drifts by {drift:+.2f} rad from its command, evenly from start to end: an encoder that loses "
                 "counts, or a coupling that slips"
             ),
         )
@@ -163,33 +163,33 @@ def _unlike(
             "zero",
             (
                 f"stands {off:+.2f} rad from its command, steadily, in a third of the time or more: "
-                "an encoder that slipped, another zero, or something that holds it"
+                "an encoder that slipped, a different zero, or something that holds it"
             ),
         )
     elif (scale := _scale(told, place, finer)) != 1.0:
         yield (
             "goal-unit",
             (
-                f"moves {scale:.3g} times as far as its command: another unit, a gear between them, or a load that "
-                "drives it on or holds it back"
+                f"moves {scale:.3g} times as far as its command: a different unit, a gear between them, or a load that "
+                "drives it or holds it back"
             ),
         )
     elif is_loaded:
         return
     elif other := _followed(log, k, left):
-        yield "order", f"does not follow its commands but those of {other}: are the names right?"
+        yield "order", f"follows the commands of {other} instead of its own: are the names right?"
     elif left > limit:
         yield (
             "order",
             (
-                f"does not follow its commands: they leave {100 * min(left, 1.0):.0f} % of its motion. Are they of "
-                "another joint, in another unit, or no positions?"
+                f"does not follow its commands: they leave {100 * min(left, 1.0):.0f} % of its motion unexplained. Are they "
+                "another joint's, in another unit, or no positions?"
             ),
         )
 
 
 def _followed(log: RobotLog, k: int, left: float) -> str | None:
-    """The joint whose commands joint k follows, and by far not its own, which leave `left` of its variance."""
+    """The joint whose commands joint k clearly follows, when its own leave the fraction `left` of its variance."""
     if left < UNLIKE or len(log.joints) > MOST_JOINTS:
         return None
     by = {
@@ -215,7 +215,7 @@ def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
         moving = np.abs(np.diff(place, prepend=place[0])) > close
         moving &= log.enabled[max(-later, 0) :, k][
             : len(told)
-        ]  # else what stands there was not told
+        ]  # otherwise the value there was not commanded
         off = told - place
         is_equal = (np.abs(off) <= close)[moving].mean() > EQUAL if moving.any() else False
         if np.count_nonzero(moving) >= FEWEST and (is_equal or _is_noise(off, place, moving)):
@@ -232,7 +232,7 @@ def _no_command(log: RobotLog, joint: str) -> Iterator[str]:
 
 
 def _is_noise(off: Floats, place: Floats, moving: Bools) -> bool:
-    """Whether the distances of commands from positions are less than a step of the motion, and white."""
+    """Whether the errors between commands and positions are smaller than a step of the motion, and white."""
     pairs = moving[1:] & moving[:-1]
     before, here, step = off[:-1][pairs], off[1:][pairs], np.diff(place)[pairs]
     if len(here) < FEWEST or np.median(np.abs(here)) > np.median(np.abs(step)):
@@ -241,7 +241,7 @@ def _is_noise(off: Floats, place: Floats, moving: Bools) -> bool:
 
 
 def _mean_of_readings(line: Floats, goal: Floats, close: float) -> bool:
-    """Whether goals are one weighted mean of the readings around them, finer than their steps: no command is."""
+    """Whether goals are a fixed weighted mean of nearby readings, finer than their steps, as no command is."""
     reach = max(LATER)
     near = np.asarray(sliding_window_view(line, 2 * reach + 1), np.float64)
     near = near - near.mean(axis=0)
@@ -257,7 +257,7 @@ def _mean_of_readings(line: Floats, goal: Floats, close: float) -> bool:
 
 
 def _rate(time: Floats, line: Floats, goal: Floats) -> Iterator[str]:
-    """Whether commands go with the speed, whatever the position."""
+    """Whether commands correlate with the speed instead of the position."""
     above = line > line.mean()
     grid = evenly(time)
     if np.ptp(goal) == 0.0 or len(grid) < 2 * FEWEST:
@@ -300,7 +300,7 @@ def _correlation(one: Floats, other: Floats) -> float:
 
 
 def _left(told: Floats, place: Floats) -> float:
-    """Part of the variance of a position that such commands leave."""
+    """Fraction of a position's variance not explained by these commands."""
     told, place = told - told.mean(), place - place.mean()
     gain = float(np.dot(told, place)) / max(float(np.dot(told, told)), 1e-300)
     rest = place - min(max(gain, FOLLOWED[0]), FOLLOWED[1]) * told
@@ -308,10 +308,10 @@ def _left(told: Floats, place: Floats) -> float:
 
 
 def _scale(told: Floats, place: Floats, finer: float) -> float:
-    """Part of its commands that a joint moves, where no load or friction leaves it so; else 1.
+    """Ratio of a joint's motion to its commands, if load or friction cannot explain it; else 1.
 
     Args:
-        told, place: (N,) [rad, m]. finer: steps of its encoder, in those of the others'.
+        told, place: (N,) [rad, m]. finer: steps of its encoder, relative to the others'.
     """
     alike = _correlation(told, place)
     scale = alike * float(place.std() / told.std())
@@ -324,18 +324,18 @@ def _scale(told: Floats, place: Floats, finer: float) -> float:
 
 
 def _finer(steps: Sequence[float | None], k: int) -> float:
-    """Steps of joint k's encoder, as a part of the other joints'; 1 where there are none."""
+    """Steps of joint k's encoder, relative to the other joints'; 1 if there are none."""
     own, others = steps[k], [one for n, one in enumerate(steps) if n != k and one is not None]
     return own / float(np.median(others)) if own is not None and others else 1.0
 
 
 def left_by(time: Floats, line: Floats, goal: Floats) -> float:
-    """Part of the variance of a position that such commands leave, at the lag at which they leave least."""
+    """Fraction of a position's variance not explained by these commands, at the best lag."""
     return _left(*aligned(time, line, goal)[:2])
 
 
 def _stands_off(told: Floats, place: Floats) -> float:
-    """[rad, m] By which a position is off its commands in the worst third of the time, steadily; else 0."""
+    """[rad, m] Steady offset of a position from its commands in the worst third of the time; else 0."""
     worst = 0.0
     for off in np.array_split(place - told, 3):
         low, middle, high = map(float, np.quantile(off, (0.25, 0.5, 0.75)))
@@ -345,7 +345,7 @@ def _stands_off(told: Floats, place: Floats) -> float:
 
 
 def _drifts(told: Floats, place: Floats) -> float:
-    """[rad, m] By which a position leaves its commands over a recording, alike in each quarter; else 0."""
+    """[rad, m] Drift of a position from its commands over a recording, if even over all quarters; else 0."""
     along = np.linspace(-0.5, 0.5, len(told))
     known = np.column_stack([told, along, np.ones_like(told)])
     gain, drift, _ = map(float, np.linalg.lstsq(known, place, rcond=None)[0])
@@ -357,7 +357,7 @@ def _drifts(told: Floats, place: Floats) -> float:
 def aligned(
     time: Floats, line: Floats, goal: Floats, most: int = MOST
 ) -> tuple[Floats, Floats, float]:
-    """Commands and the positions that follow them, at the lag at which they leave least, and that lag [s]."""
+    """Commands, the positions that follow them at the best lag, and that lag [s]."""
     step = max(float(np.median(np.diff(time))), float(time[-1] - time[0]) / most)
     grid = np.arange(time[0], time[-1], step)
     told, place = np.interp(grid, time, goal), np.interp(grid, time, line)
@@ -367,18 +367,18 @@ def aligned(
 
 
 def lag_of(time: Floats, line: Floats, goal: Floats) -> float:
-    """[s] by which a position follows its commands best, below 0 if clearly before."""
+    """[s] Best lag of a position behind its commands; negative if it is clearly ahead."""
     late, early = aligned(time, line, goal, LONG), aligned(time, goal, line, LONG)
     is_before = _left(*early[:2]) < min(CLEARLY * _left(*late[:2]), SURELY)
     return -early[2] if is_before else late[2]
 
 
 def dead_time(time: Floats, line: Floats, goal: Floats) -> float:
-    """[s] After which a joint begins to answer its commands, if that is clearly longer than a bus takes; else 0.
+    """[s] Dead time before a joint responds to its commands, if clearly longer than a bus takes; else 0.
 
-    Least squares of the motion that follows on the command of some time ago, the position, the motion so far
-    and its direction: a servo with friction under a load. What a joint was told after it moved cannot have moved it: beyond
-    the dead time much more is left. Where friction or weak gains make it late, it is not.
+    Least-squares fit of the subsequent motion to an earlier command, the position, the past motion and its
+    direction: a servo with friction under a load. Commands given after the motion cannot have caused it: beyond
+    the dead time the residual rises sharply. It does not if friction or weak gains cause the lag.
     """
     grid = evenly(time)[:: max(1, round(FINE / float(np.median(np.diff(time)))))][: 2 * MOST]
     step = float(grid[1] - grid[0]) if len(grid) > 1 else np.inf
@@ -401,19 +401,19 @@ def dead_time(time: Floats, line: Floats, goal: Floats) -> float:
 
 
 FAR_LESS = 0.1
-"""Part of what a joint's own commands leave, which those of another leave at most where they are its own."""
+"""Largest ratio of the variance left by another joint's commands to that left by its own, for an exchange."""
 MOST_JOINTS = 64
-"""Joints that are compared: the effort is the square of it."""
+"""Largest number of joints compared; the cost is quadratic."""
 SURELY = 0.3
-"""Part of the variance left by the order assumed, which another leaves at most where it is the right one."""
+"""Largest ratio of the variance left by another order to that left by the assumed one, to prefer it."""
 UNLIKE = 0.05
-"""Part of a joint's variance that its own commands leave, at least, to be doubted."""
+"""Fraction of a joint's variance that its own commands must leave for its order to be doubted."""
 
 
 def check_order(
     topic: str, joints: Sequence[str], time: Floats, position: Floats, goal: Floats
 ) -> None:
-    """Refuse commands whose order, by the motion, is another than that of the positions.
+    """Refuse commands whose order, judging by the motion, differs from that of the positions.
 
     Args:
         topic: of the commands. joints: (J,) in the order of the positions. time: (N,) [s].
@@ -433,15 +433,15 @@ def check_order(
     left = np.array([[left_by(time, line, told) for told in goal.T] for line in position.T])
     meant = [int(k) for k in left.argmin(axis=1)]
     if len({*meant}) < len(meant):
-        return  # two joints follow one command best: no order does
+        return  # two joints follow the same command best, so no order is right
     changed = [k for k, other in enumerate(meant) if other != k]
     clear = all(left[k, k] > UNLIKE and left[k, meant[k]] < SURELY * left[k, k] for k in changed)
     if not changed or not clear:
         return
     order = ",".join(joints[meant.index(k)] for k in range(len(joints)))
     raise PliantError(
-        "has no names, and by the motion its numbers are not in the order of the positions",
+        "has no names, and judging by the motion its numbers are not in the order of the positions",
         field=topic,
         found=",".join(joints),
-        accepted=f"--reading command_joints={order} (as the motion has it), or {','.join(joints)} if that is wrong",
+        accepted=f"--reading command_joints={order} (judging by the motion), or {','.join(joints)} if that is wrong",
     )

@@ -1,4 +1,4 @@
-"""Completion of a log: constants and channels that are missing, and what is given instead."""
+"""Completion of a log: missing constants and channels, and values given instead."""
 
 from collections.abc import Mapping
 from typing import TypedDict
@@ -29,11 +29,11 @@ class Given(TypedDict, total=False):
 _CONSTANTS: Mapping[str, tuple[Severity, str]] = {
     "device": ("note", "is missing"),
     "trajectory": ("note", "is missing"),
-    "mass": ("error", "is missing: how heavy is the load? give mass [kg]"),
-    "length": ("error", "is missing: how far out is the load? give length [m]"),
-    "gain": ("error", "is missing: what is the firmware's P-gain? give gain [firmware unit]"),
+    "mass": ("error", "is missing: give the mass of the load, mass [kg]"),
+    "length": ("error", "is missing: give the load's distance from the axis, length [m]"),
+    "gain": ("error", "is missing: give the firmware's P-gain, gain [firmware unit]"),
     "arm_mass": ("note", "is missing; give arm_mass [kg] if the arm is not massless"),
-    "supply": ("note", "is missing; give the supply [V], without it voltages are not checked"),
+    "supply": ("note", "is missing; give the supply [V], otherwise voltages are not checked"),
 }
 
 
@@ -67,9 +67,9 @@ def missing_constants(header: Header, names: Mapping[str, str], driven: str) -> 
 
 
 def completed(table: Table) -> tuple[Table, list[Finding]]:
-    """The table with `goal` and `enabled` filled in where that changes nothing, each said.
+    """The table with `goal` and `enabled` filled in where that changes nothing, with a finding for each.
 
-    A temperature of 0 in every row, as a recorder writes that does not read it, is left out.
+    A temperature of 0 in every row, written by recorders that do not read it, is left out.
     """
     findings = [
         _absent(table, channel, "is not recorded", "note")

@@ -113,7 +113,7 @@ _QUANTITIES = {
     "dtheta_": ("angular speed", "speed"),
 }
 FAST = 0.2
-"""Motor speeds that differ from the differenced positions by this part are not theirs."""
+"""Relative difference from which motor speeds are not those of the positions."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -124,7 +124,7 @@ class JointLog:
         path: of the file.
         joints: name to kind, in the order of the robot.
         log: the channels.
-        warnings: what speaks against the recording, one sentence each.
+        warnings: problems of the recording, one sentence each.
     """
 
     path: Path
@@ -146,8 +146,8 @@ def read_joint_log(
         path: CSV, JSON or Parquet file of these columns; or a bag or other recording of a robot, each joint of
             which is one.
         joints: the robot's joints, in its order. By default those of the file, in its order.
-        others: joints of the log beyond these are left out, and not refused.
-        reading: what the file does not say. Its `rename` gives columns the names that are meant:
+        others: leave out further joints of the log instead of refusing them.
+        reading: facts that the file does not state. Its `rename` maps columns to the names meant:
             {"elbow_motor": "theta_elbow"}.
 
     Raises:
@@ -292,7 +292,7 @@ def _speeds(recorded: RobotLog, channels: Sequence[str], log: EncoderLog) -> lis
 
 
 def _swapped(log: EncoderLog, kinds: Mapping[str, Kind]) -> list[str]:
-    """Nothing moves between link and motor: the two channels are the same."""
+    """Warnings about joints whose link and motor channels are identical."""
     said: list[str] = []
     first = 0
     for k, (name, kind) in enumerate(kinds.items()):

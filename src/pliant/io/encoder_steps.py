@@ -1,19 +1,19 @@
-"""Steps of an encoder, as the values of a recorded position show them."""
+"""Steps of an encoder, inferred from the values of a recorded position."""
 
 import numpy as np
 
 from pliant.arrays import Floats
 
 FINEST = 1e-5
-"""[rad, m] Finer steps are of the number's own digits."""
+"""[rad, m] Finer steps are due to the digits of the number."""
 BITS = (9, 16)
 """Encoders that count a turn by a power of two: the least and the most."""
 OFF = 0.05
-"""[steps] Distance from a whole number of them, by digits that were cut off."""
+"""[steps] Allowed distance from a whole number of steps, because of truncated digits."""
 
 
 def resolution(line: Floats) -> float | None:
-    """[rad, m] Smallest difference between values, where all differences are multiples of it; else None.
+    """[rad, m] Smallest difference between values, if all differences are multiples of it; else None.
 
     Args:
         line: (N,) [rad, m].
@@ -27,7 +27,7 @@ def resolution(line: Floats) -> float | None:
 
 
 def counts_of_turn(line: Floats, step: float) -> int | None:
-    """Counts of a turn, where values in revolutions would be whole counts of such an encoder; else None.
+    """Counts per turn of an encoder whose whole counts the values, taken as revolutions, would be; else None.
 
     Args:
         line: (N,) in any unit. step: in the same.

@@ -1,7 +1,7 @@
-"""Faults of a log's rows and clock, and the order in which all faults are looked for.
+"""Faults of a log's rows and clock, and the order of all checks.
 
 Each check returns findings, each with the fix that its repair would apply. `examine` runs
-all checks in order on an always repaired copy, so that one fault does not hide the next,
+all checks in order on a copy that is always repaired, so that one fault does not hide the next,
 and applies to the log itself only the repairs that were asked for.
 """
 
@@ -43,10 +43,10 @@ RESTART = 20.0
 """[median intervals] a longer step back is a restarted clock, not swapped rows."""
 
 SWAPPED = 3
-"""Rows in a row that are earlier than one before them; more are of a clock that was set back."""
+"""Largest number of consecutive rows earlier than one before them; more mean a clock that was set back."""
 
 DENSE = 0.6
-"""[short intervals] Closer together, rows that were sorted are of a clock that was set back."""
+"""[short intervals] Spacing of sorted rows below which they come from a clock that was set back."""
 
 TURN = 8.0
 """[rad] Further, no pendulum swings and no joint of an arm turns: these are probably degrees."""
@@ -55,7 +55,7 @@ TURN = 8.0
 def examine(
     table: Table, header: Header, repair: Collection[str], checks: Sequence[Check] | None = None
 ) -> tuple[Table, tuple[Finding, ...]]:
-    """The table with the repairs asked for, and everything found on the way.
+    """The table with the repairs asked for, and all findings.
 
     Args:
         table: one joint's samples. header: its constants. repair: faults to repair.
@@ -68,7 +68,7 @@ def examine(
 def _without_unusable(
     table: Table, findings: tuple[Finding, ...]
 ) -> tuple[Table, tuple[Finding, ...]]:
-    """A channel that could be spared, and cannot be used, is left out instead of the whole log."""
+    """Leave out an unusable optional channel instead of the whole log."""
     said: list[Finding] = []
     for finding in findings:
         channel = next((c for c in SPARED if finding.field == table.names.get(c)), None)
@@ -76,7 +76,7 @@ def _without_unusable(
             said.append(finding)
             continue
         table = table.without(channel)
-        text = f"{finding.message}; left out, as if it were not recorded"
+        text = f"{finding.message}; treated as not recorded"
         said.append(replace(finding, severity="warning", message=text))
     return table, tuple(said)
 
@@ -93,7 +93,7 @@ def _examine(
             asked = fix is not None and finding.repair in repair
             findings.append(replace(finding, repaired=asked))
             if fix is None or (finding.repair == STRETCH and not asked and not finding.blocks):
-                continue  # what is beyond a gap is looked at too
+                continue  # data beyond a gap are checked too
             clean = fix(clean)
             if asked and not any(earlier.blocks for earlier in findings):
                 table = fix(table)
@@ -168,7 +168,7 @@ def check_time(table: Table, header: Header) -> list[Fault]:
 
 
 def check_range(table: Table, header: Header) -> list[Fault]:
-    """Positions and goals beyond reach. There is no repair: what they meant is unknown."""
+    """Positions and goals beyond reach. There is no repair: their meaning is unknown."""
     faults: list[Fault] = []
     for channel in ("position", "goal"):
         if channel not in table:
@@ -183,7 +183,7 @@ def check_range(table: Table, header: Header) -> list[Fault]:
             f"{values[rows].max():.4g} (first at {first})"
         )
         if len(np.unique(values[rows])) == 1:
-            text += ": a mark for none? --cut leaves out a beginning or an end"
+            text += ": a marker for missing values? --cut leaves out the start or end"
         faults.append((Finding("range", table.names[channel], text, "error", where), None))
     if not faults and "goal" in table:
         name, goals = table.names["goal"], np.abs(table.channels["goal"])
@@ -202,7 +202,7 @@ def check_power(table: Table, header: Header) -> list[Fault]:
 
 
 def check_commands(table: Table, header: Header) -> list[Fault]:
-    """Commands that are what the joint did, as its encoder read or with the turns it did not count: no fit can follow them."""
+    """Commands that are the joint's own motion, as read by its encoder or unwrapped, which no fit can follow."""
     if not table.finite("goal"):
         return []
     line = unwound(table.time, table.channels["position"], table.channels["goal"])
@@ -216,7 +216,7 @@ def check_commands(table: Table, header: Header) -> list[Fault]:
 
 
 def check_clock(table: Table, header: Header) -> list[Fault]:
-    """A time that is not in seconds. There is no repair: the log cannot tell what it is in."""
+    """A time that is not in seconds. There is no repair: the log does not show its unit."""
     usual = float(np.median(np.diff(table.time)))
     length = float(table.time[-1] - table.time[0])
     name = table.names["time"]
@@ -229,7 +229,7 @@ def check_clock(table: Table, header: Header) -> list[Fault]:
 
 
 def check_gaps(table: Table, header: Header) -> list[Fault]:
-    """Intervals much longer than the others: nothing is known in there."""
+    """Intervals much longer than the others, in which nothing is known."""
     steps = np.diff(table.time)
     usual = float(np.median(steps))
     rows = np.flatnonzero(steps > GAP * usual)
@@ -245,7 +245,7 @@ def check_gaps(table: Table, header: Header) -> list[Fault]:
 
 
 def _interleaved(time: Floats, late: Bools) -> bool:
-    """Whether late rows come between others, as of a clock that was set back; exchanged ones fill a gap."""
+    """Whether late rows fall between others, as after a clock was set back; swapped rows would fill a gap."""
     order = np.argsort(time, kind="stable")
     steps = np.diff(time[order])
     beside = late[order][1:] | late[order][:-1]

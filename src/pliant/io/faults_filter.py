@@ -1,8 +1,8 @@
-"""A low-pass filter between an encoder and what was recorded, found from its numbers alone.
+"""Detection of a low-pass filter between an encoder and the recording, from the recorded values alone.
 
 A driver that smooths its readings x[k] reports y[k] = r y[k-1] + (1 - r) x[k]. While a reading does not change, the
-steps of y shrink by r, exactly: nothing else does so again and again. With that r undone, the readings are whole
-steps of an encoder, which the motion of a joint that is not filtered never is.
+steps of y shrink exactly by r, which nothing else does repeatedly. Undoing the filter with that r gives whole
+encoder steps, which the motion of an unfiltered joint never does.
 
 Left out: other filters, such as means of several readings, and encoders without steps.
 """
@@ -13,19 +13,19 @@ from pliant.io.findings import Fault, Finding
 from pliant.io.table import Floats, Header, Table
 
 RATIOS = (0.02, 0.99)
-"""Part r of the last value that is looked for."""
+"""Range of r searched."""
 ALIKE = 1e-3
-"""By which two shrinking steps may differ in r: numbers are written down with so many digits."""
+"""Allowed difference in r between two shrinking steps, because of the digits of the numbers."""
 MANY = 20
-"""Such steps, and values of the encoder, at least."""
+"""Smallest number of such steps, and of encoder values."""
 DUST = 3e-5
-"""[rad, m] Closer readings are one: r and the numbers were rounded."""
+"""[rad, m] Closer readings count as equal, because r and the numbers are rounded."""
 UNEVEN = 0.1
-"""[steps] By which nine of ten readings are off a whole number of them, at most."""
+"""[steps] Largest distance from a whole number of steps for nine of ten readings."""
 
 
 def check_filtered(table: Table, header: Header) -> list[Fault]:
-    """Readings that a driver has low-passed. There is no repair: other drivers filter otherwise."""
+    """Readings that a driver has low-pass filtered. There is no repair: other drivers filter differently."""
     line = table.channels["position"]
     found = filtered(line) if table.finite("position") else None
     if found is None:
@@ -33,14 +33,14 @@ def check_filtered(table: Table, header: Header) -> list[Fault]:
     ratio, step = found
     late = 1e3 * float(np.median(np.diff(table.time))) * ratio / (1.0 - ratio)
     text = (
-        f"is low-passed: each value is {ratio:.3g} of the one before and {1.0 - ratio:.3g} of a reading in steps of "
-        f"{1e3 * step:.3g} mrad, {late:.3g} ms late, which a fit takes for the joint's own delay: record what was read"
+        f"is low-pass filtered: each value is {ratio:.3g} times the previous one plus {1.0 - ratio:.3g} times a reading in steps "
+        f"of {1e3 * step:.3g} mrad; the filter's lag of {late:.3g} ms would be fitted as the joint's delay: record raw readings"
     )
     return [(Finding("lag", table.names["position"], text, "warning"), None)]
 
 
 def filtered(line: Floats) -> tuple[float, float] | None:
-    """Part r of the last value that a filter keeps, and the steps of the readings behind it [rad, m]; None where there is none.
+    """Filter coefficient r, and the steps of the unfiltered readings [rad, m]; None if there is no filter.
 
     Args:
         line: (N,) [rad, m].
@@ -61,7 +61,7 @@ def filtered(line: Floats) -> tuple[float, float] | None:
 
 
 def _steps(readings: Floats) -> float | None:
-    """Size of the steps that (N,) readings are in, but for a few that were mended; 0 of a few, None where there is none."""
+    """Step size of (N,) readings, apart from a few repaired ones; 0 for too few readings, None if there is no step."""
     apart: Floats = np.diff(np.sort(readings))
     apart = apart[apart > DUST]
     if len(apart) < MANY:

@@ -1,4 +1,4 @@
-"""Faults of a position over its samples: wraps, sign bits, other turns, jumps, readings that stand still."""
+"""Faults of a position over its samples: wraps, sign bits, wrong turns, jumps, readings that do not change."""
 
 from typing import NamedTuple
 
@@ -14,52 +14,52 @@ from pliant.io.table import Floats, Header, Table
 from pliant.words import counted
 
 JUMP = 0.1
-"""[rad, m] Least step between two rows that the motion around it does not explain."""
+"""[rad, m] Smallest step between two rows that counts as a jump."""
 STEPS = 4.0
-"""A jump is of more steps of the encoder than this: a coarse one moves by some at once."""
+"""Encoder steps that a jump must exceed: a coarse encoder may move by several at once."""
 SPREAD = 4.0
-"""A jump stands off by this many times the third largest disagreement of the six steps around it."""
+"""Smallest ratio of a jump to the third largest disagreement of the six steps around it."""
 SOON = 0.5
-"""[s] Within which a joint may follow a step of its goals in one sample."""
+"""[s] Time within which a joint may follow a step of its goals in one sample."""
 AT_ONCE = 0.1
-"""[s] Within which one begins to follow it: as long as a bus takes."""
+"""[s] Time within which a joint starts to follow a step: as long as a bus takes."""
 ARRIVED = 0.4
-"""Part of such a step that is left to the goal, at most, where a joint followed it at once."""
+"""Largest remaining fraction of such a step if a joint followed it at once."""
 SLIPPED = 0.5
-"""Part of what commands leave of a motion, which a slip leaves at most."""
+"""Largest fraction of the motion unexplained by commands that remains after modelling a slip."""
 INSIDE = 0.05
-"""Part of a recording before and after a slip, at least."""
+"""Smallest fraction of a recording before and after a slip."""
 TURN = 2.0 * np.pi
 NEAR = 0.3
-"""[rad] From a whole number of turns."""
+"""[rad] Allowed distance from a whole number of turns."""
 LEAST_GAP = 4.0
 """[median intervals] Across a longer interval a step is no jump."""
 FROZEN = 5
-"""Equal readings in a row, at least, that then leap to where the joint is."""
+"""Smallest number of equal consecutive readings that then leap to the joint's position."""
 LEAP = 0.03
-"""[rad, m] Such a leap. Of 150 recorded motions the largest is 0.012, and none longer than what follows it."""
+"""[rad, m] Smallest such leap. In 150 recorded motions the largest is 0.012, and none exceeds the step after it."""
 REACH = 10
-"""[samples] Before and after one, over which its joint goes on."""
+"""[samples] Window before and after a run of equal readings in which the joint keeps moving."""
 FAST = 3.0
-"""[steps of the encoder] By which it goes in each: a slower one may well repeat a reading."""
+"""[steps of the encoder] Motion per sample in that window; a slower joint may well repeat a reading."""
 CAUGHT_UP = 0.75
-"""Part of the motion in a run of equal readings that the next one makes up for."""
+"""Fraction of the motion during equal readings that the next reading makes up for."""
 REPEATED = 0.02
-"""Share of the samples in motion that repeat so. Of 150 recorded motions it is 0.002 at most."""
+"""Share of such repeats among samples in motion. In 150 recorded motions it is at most 0.002."""
 FEWEST = 3
-"""Times that they do: of ten samples in motion one repeats by chance now and then."""
+"""Smallest number of such runs: of ten samples in motion, one sometimes repeats by chance."""
 MANY = 20
-"""Changes that may all come so many samples apart by chance: one in a million."""
+"""Number of changes that are all a multiple of some samples apart by chance with a probability of 1e-6."""
 REST = 0.01
-"""[rad/s, m/s] Slower, a joint is at rest."""
+"""[rad/s, m/s] Speed below which a joint is at rest."""
 GOES_ON = 0.05
-"""[rad, m] Of commands that a joint ought to follow."""
+"""[rad, m] Range of commands that a joint must follow."""
 LONG = 1.0
-"""[s] A reading that stands still to the end, while the commands go on, for so long is worth a word."""
+"""[s] Duration from which a reading that is constant to the end, while commands continue, is reported."""
 
 
 class Jumps(NamedTuple):
-    """Rows before a jump, and how far each stands off the motion around it [rad, m]."""
+    """Rows before a jump, and the deviation of each from the motion around it [rad, m]."""
 
     rows: NDArray[np.intp]
     excess: Floats
@@ -75,7 +75,7 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
     far = np.abs(excess) > least + SPREAD * spread
     rows = np.flatnonzero(far & (dt <= LEAST_GAP * np.median(dt)))
     if goal is not None and np.isfinite(goal).all():
-        # A joint that follows a step of its goals in one sample arrives, or goes on.
+        # A joint that follows a step of its goals in one sample arrives, or keeps moving.
         short = np.abs((goal - position)[1:]) > ARRIVED * np.abs(step)
         short &= np.r_[np.abs(step[1:-2]) < 0.5 * np.abs(step[:-3]), False, False, False]
         kept = [k for k in rows.tolist() if short[k] or not followed(time, goal, k, excess[k])]
@@ -84,17 +84,17 @@ def jumps(time: Floats, position: Floats, goal: Floats | None = None) -> Jumps:
 
 
 def _paces(time: Floats, position: Floats) -> tuple[Floats, Floats]:
-    """The speeds [rad/s, m/s] of each step and its six neighbours, and what their median leaves of it [rad, m]."""
+    """The speeds [rad/s, m/s] of each step and its six neighbours, and the step minus their median's motion [rad, m]."""
     dt, step = np.diff(time), np.diff(position)
     pace = sliding_window_view(np.pad(step / dt, 3, mode="reflect"), 7)
     return pace, step - np.median(pace, axis=1) * dt
 
 
 def slip(time: Floats, position: Floats, goal: Floats) -> tuple[int, float] | None:
-    """The row before a step after which a joint stands elsewhere from its commands, and by how much [rad, m].
+    """The row before a step in a joint's offset from its commands, and its size [rad, m].
 
-    Least squares of the position on its commands, a constant and a step at one row; for all rows at once, by
-    the part of the step that commands and constant do not explain.
+    Least-squares fit of the position to its commands, a constant and a step at one row; for all rows at once,
+    using the part of the step that commands and constant do not explain.
     """
     told, _, lag = aligned(time, position, goal)
     if not np.ptp(told) or not np.ptp(position):
@@ -115,17 +115,17 @@ def slip(time: Floats, position: Floats, goal: Floats) -> tuple[int, float] | No
 
 
 def followed(time: Floats, goal: Floats, row: int, size: float, soon: float = SOON) -> bool:
-    """Whether the goals made a step shortly before, which a joint may follow, or swing back from, at once."""
+    """Whether the goals stepped shortly before, so that a joint may follow, or swing back, at once."""
     first = int(np.count_nonzero(time < time[row] - soon))
     told: Floats = np.abs(np.diff(goal[max(first - 1, 0) : row + 2]))
     return len(told) > 0 and float(told.max()) > 0.5 * abs(size)
 
 
 def unwound(time: Floats, position: Floats, goal: Floats | None) -> tuple[Floats, str] | None:
-    """The position without turns that its encoder did not count, and what it was; None where there are none.
+    """The unwrapped position, and a description of the fault; None if there is none.
 
-    Counts that wrap leap by whole turns. Counts whose sign is a bit leap from 0 to that bit's weight, from
-    which they rise as the joint goes on downward.
+    Counts that wrap jump by whole turns. Counts with a sign bit jump from 0 to that bit's weight, and then
+    rise while the joint keeps moving downward.
     """
     found = jumps(time, position, goal)
     turns = np.round(found.excess / TURN)
@@ -152,13 +152,13 @@ def unwound(time: Floats, position: Floats, goal: Floats | None) -> tuple[Floats
             return line - away, f"its counts wrap, {many}, by {weight:.4g} rad"
     away = _turns_from(position, goal)
     if away:
-        text = f"stands {away:+.4g} rad, {away / TURN:+.0f} turns, from its command throughout: it was counted from another turn"
+        text = f"stands {away:+.4g} rad, {away / TURN:+.0f} turns, from its command throughout: it was counted from a different turn"
         return position - away, text
     return None
 
 
 def _turns_from(line: Floats, goal: Floats | None) -> float | None:
-    """[rad] Whole turns by which a position is off its goals throughout; None without goals."""
+    """[rad] Offset of a position from its goals in whole turns, throughout; None without goals."""
     if goal is None or not np.isfinite(goal).all() or not goal.any():
         return None
     low, middle, high = (float(np.quantile(line - goal, q)) for q in (0.1, 0.5, 0.9))
@@ -175,7 +175,7 @@ def check_turns(table: Table, header: Header) -> list[Fault]:
     if found is None:
         if np.abs(line).min() < np.pi or (goal is not None and goal.any()):
             return []
-        text = f"is {line.min():.4g} to {line.max():.4g} rad, beyond half a turn throughout: counted from another turn?"
+        text = f"is {line.min():.4g} to {line.max():.4g} rad, beyond half a turn throughout: counted from a different turn?"
         return [(Finding("zero", table.names["position"], text, "warning"), None)]
     line, text = found
     rows = np.flatnonzero(np.abs(line - table.channels["position"]) > NEAR)
@@ -200,7 +200,7 @@ def check_jumps(table: Table, header: Header) -> list[Fault]:
     text = f"{counted(len(found.rows), 'jump')}, the largest {largest:+.3f} rad (first at {first})"
     if abs(abs(largest) - TURN) < NEAR:
         text += ": about a full turn, as when an encoder wraps"
-    text += "; no repair, but --cut leaves out one side of it"
+    text += "; no repair, but --cut can leave out one side of it"
     return [(Finding("jump", table.names["position"], text, "warning", where), None)]
 
 
@@ -216,7 +216,7 @@ def _slips(table: Table, line: Floats, goal: Floats) -> list[Fault]:
 
 
 def check_motion(table: Table, header: Header) -> list[Fault]:
-    """A joint that moves for a shorter time than it may be late: its motion may all be of one command."""
+    """A joint that moves for less time than it may lag: all its motion may come from one command."""
     time, line = table.time, table.channels["position"]
     is_at_rest = np.ptp(line) < MOVED and time[-1] - time[0] > LATEST
     if not table.finite("position") or "goal" not in table or is_at_rest:
@@ -230,14 +230,14 @@ def check_motion(table: Table, header: Header) -> list[Fault]:
     if moving >= LATEST:
         return []
     text = (
-        f"moves for {moving:.2g} s in all, less than the {LATEST:g} s by which a servo may follow late: too little to tell "
+        f"moves for {moving:.2g} s in all, less than the {LATEST:g} s that a servo may lag: too little to separate "
         "its delay from gains, friction and load"
     )
     return [(Finding("length", table.names["position"], text, "warning"), None)]
 
 
 def check_held(table: Table, header: Header) -> list[Fault]:
-    """Readings that stand still while the joint moves: each for a while, now and then, or for good."""
+    """Readings that do not change while the joint moves: each for several samples, occasionally, or to the end."""
     if not table.finite("position"):
         return []
     line = table.channels["position"]
@@ -252,17 +252,17 @@ def check_held(table: Table, header: Header) -> list[Fault]:
 def _repeated(
     time: Floats, line: Floats, begins: NDArray[np.intp], ends: NDArray[np.intp]
 ) -> str | None:
-    """Words on readings that repeat the one before, where the motion does not.
+    """Message about readings that repeat the previous one although the joint moves.
 
-    Either all changes come so many samples apart, which no motion does; or a joint goes on in one direction, by
-    several steps a sample, and makes up for each run of equal readings in the next sample: one that sticks does not.
+    Either all changes are a multiple of several samples apart, which no motion does; or a joint moves in one direction
+    by several steps a sample, and catches up after each run of equal readings, which a sticking joint does not.
     """
     every = 1e3 * float(np.median(np.diff(time)))
     step: Floats = np.abs(np.diff(line))
     changes = np.flatnonzero(step)
     times = int(np.gcd.reduce(np.diff(changes))) if len(changes) > MANY else 1
     if times > 1:
-        return f"each reading stands {times} times: it was read every {times * every:.3g} ms"
+        return f"each reading appears {times} times: it was read every {times * every:.3g} ms"
     apart: Floats = np.diff(np.unique(np.round(line, 7)))  # without digits that a repair left
     if len(line) < 2 * REACH + 2 or not len(apart):
         return None
@@ -279,19 +279,19 @@ def _repeated(
     if len(repeats) < FEWEST or share < REPEATED:
         return None
     return (
-        f"{100 * share:.0f} % of the samples in motion repeat the one before, and the next makes up for it: the "
-        "recorder found nothing new, and the positions are older than their times"
+        f"{100 * share:.0f} % of the samples in motion repeat the previous one, and the next catches up: the "
+        "recorder found no new reading, and the positions are older than their times"
     )
 
 
 def _leaping(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:
-    """Runs of one reading, from `begins` to `ends`, after which it leaps; a joint that starts from rest speeds up."""
+    """Runs of one reading, from `begins` to `ends`, followed by a leap; a joint that starts from rest accelerates."""
     time, line, goal = table.time, table.channels["position"], table.channels.get("goal")
     inside = (begins > 0) & (ends < len(line) - FROZEN)
     begins, ends = begins[inside], ends[inside]
     leap = np.abs(line[ends + 1] - line[ends])
     after = np.abs(np.diff(line[ends[:, None] + np.arange(1, FROZEN)])).max(axis=1)
-    step = resolution(line) or 0.0  # one of which is no leap
+    step = resolution(line) or 0.0  # a single step is no leap
     found = (leap > max(LEAP, 1.5 * step)) & (leap > 2.0 * after)
     if goal is not None and np.isfinite(goal).all():
         pairs = zip(ends.tolist(), leap.tolist(), strict=True)
@@ -300,14 +300,14 @@ def _leaping(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> 
         return []
     where, first = spots(table, [int(row) for row in begins[found]])
     text = (
-        f"stands still {counted(len(where), 'time')} and then leaps to where the joint is, by up to "
-        f"{leap[found].max():.3g} rad (first from {first}): readings that are not new"
+        f"stands still {counted(len(where), 'time')} and then leaps to the joint's position, by up to "
+        f"{leap[found].max():.3g} rad (first from {first}): stale readings"
     )
     return [(Finding("held", table.names["position"], text, "warning", where), None)]
 
 
 def _stopped(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> list[Fault]:
-    """A long run of one reading out of the motion, while the commands go on, to the end."""
+    """A long run of one reading that interrupts the motion and lasts to the end, while commands continue."""
     time, line, goal = table.time, table.channels["position"], table.channels.get("goal")
     if goal is None or not len(ends) or ends[-1] < len(line) - 1 or begins[-1] < FROZEN:
         return []
@@ -324,5 +324,5 @@ def _stopped(table: Table, begins: NDArray[np.intp], ends: NDArray[np.intp]) -> 
     if time[last] - time[first] < LONG:
         return []
     where, begin = spots(table, range(first, last + 1))
-    text = f"never changes again from {begin} on, though its commands go on: readings that are not new, or a stalled joint"
+    text = f"never changes again from {begin} on, though its commands continue: stale readings, or a stalled joint"
     return [(Finding("held", table.names["position"], text, "warning", where), None)]

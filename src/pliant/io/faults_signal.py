@@ -10,11 +10,11 @@ from pliant.io.table import TEMPERATURES, Bools, Floats, Header, Table, possible
 from pliant.words import counted
 
 DROPOUT = 0.03
-"""[rad] a smaller one-sample deviation is not reported (20 steps of a 12-bit encoder;
+"""[rad] Smaller one-sample deviations are not reported (20 steps of a 12-bit encoder;
 the largest in 65 real recordings is 0.008)."""
 
 SPREAD = 6.0
-"""A dropout stands off by this many times the disagreement of its neighbours."""
+"""Smallest ratio of a dropout to the disagreement of its neighbours."""
 
 REACH = 3
 """[rows] neighbours on each side that predict a position."""
@@ -23,13 +23,13 @@ PASSES = 5
 """At most this many searches."""
 
 OFTEN = 2
-"""Failed reads of one value, from which on all of that value are suspected."""
+"""Number of failed reads with the same value from which all reads of that value are suspected."""
 
 LEAP = 0.1
-"""[rad] Least step from the motion to a failed read at an end of the recording."""
+"""[rad] Smallest step from the motion to a failed read at an end of the recording."""
 
 RUN = 50
-"""[rows] A failed read is repeated no longer."""
+"""[rows] Longest repetition of a failed read."""
 
 VOLTAGE_SPIKE = 0.5
 """[of the median] a one-sample deviation; a bench supply sags to 0.78 and rises to 1.24."""
@@ -38,13 +38,13 @@ VOLTAGE_UNITS = {"V": 1.0, "0.1 V": 0.1, "0.01 V": 0.01, "mV": 1e-3, "kV": 1e3}
 """[V] of one count."""
 
 VOLTAGE_RANGE = (0.4, 2.0)
-"""[of nominal] a median within it is in the unit assumed."""
+"""[of nominal] Range of the median in which the assumed unit is right."""
 
 IDLE = 0.9
-"""Quantile of the measured supply that is taken for the voltage without a load."""
+"""Quantile of the measured supply that is taken as the no-load voltage."""
 
 CONTRADICTS = 0.12
-"""Relative distance of the stated supply from it that is another supply; real ones reach 0.08."""
+"""Relative distance from which the stated supply is a different one; real ones reach 0.08."""
 
 
 def check_voltage_unit(table: Table, header: Header) -> list[Fault]:
@@ -80,14 +80,14 @@ def check_supply(table: Table, header: Header) -> list[Fault]:
     if not low <= off <= high or abs(off - 1.0) <= CONTRADICTS:
         return []
     text = (
-        f"{header.supply:.4g} V is stated, {idle:.4g} V was measured while little current flowed: "
+        f"{header.supply:.4g} V is stated, {idle:.4g} V was measured at low current: "
         f"give the right one (--reading voltage={idle:.3g}), or --reading supply=measured"
     )
     return [(Finding("supply", table.names["voltage"], text, "warning"), None)]
 
 
 def check_temperature(table: Table, header: Header) -> list[Fault]:
-    """Temperatures that no servo has, as of a sensor that is not there, or of kelvins."""
+    """Temperatures that no servo has, as from a missing sensor, or in kelvin."""
     if not table.finite("temperature"):
         return []
     values = table.channels["temperature"]
@@ -118,9 +118,9 @@ def check_dropouts(table: Table, header: Header) -> list[Fault]:
 def position_dropouts(
     time: Floats, position: Floats, goal: Floats | None = None, longest: int = RUN
 ) -> tuple[Bools, Floats]:
-    """Samples that are dropouts, `longest` in a row at most, and how far each stands off [rad].
+    """Dropouts, at most `longest` samples in a row, and the deviation of each [rad].
 
-    Searched again without those found: a dropout can hide another.
+    The search is repeated without those found, because a dropout can hide another.
     """
     told = goal if goal is not None and np.isfinite(goal).all() else None
     size = _failed_reads(time, position, goal, longest)
@@ -149,7 +149,7 @@ def position_dropouts(
 
 
 def _away_and_back(position: Floats, goal: Floats, row: int) -> bool:
-    """Whether a joint that went slowly would have left its goal for one sample and returned, to go slowly on."""
+    """Whether a slow joint would have to leave its goal for one sample and return, and then move on slowly."""
     if not 1 < row < len(position) - 2:
         return False
     pace: Floats = np.abs(np.diff(position[row - 2 : row + 3]))
@@ -160,7 +160,7 @@ def _away_and_back(position: Floats, goal: Floats, row: int) -> bool:
 
 
 def _turning_twice(line: Floats) -> Bools:
-    """Samples at which a line turns round, and again at the next, to go on as it came: no joint does."""
+    """Samples at which the direction reverses, and again at the next, as no joint does."""
     into, out, on = np.diff(line)[:-2], np.diff(line)[1:-1], np.diff(line)[2:]
     twice = (into * out < 0.0) & (into * on > 0.0) & (into * (into + out) > 0.0)
     twice &= np.min(np.abs([into, out, into + out]), axis=0) > 3.0 * DROPOUT
@@ -168,9 +168,9 @@ def _turning_twice(line: Floats) -> Bools:
 
 
 def _repeated(time: Floats, position: Floats, bad: Bools, longest: int) -> Floats:
-    """Distances [rad] at which further samples of a value that failed reads give stand off; else 0.
+    """Deviations [rad] of further samples with the value of failed reads; else 0.
 
-    Where reads fail often, they stand too close together for the samples around each to tell.
+    If reads fail often, they are too close together to be detected from the samples around each.
     """
     size = np.zeros(len(time))
     values, counts = np.unique(position[bad], return_counts=True)
@@ -183,7 +183,7 @@ def _repeated(time: Floats, position: Floats, bad: Bools, longest: int) -> Float
             brief[a:b] = b - a <= longest
         if len(others) > 1:
             far = np.abs(np.interp(time, time[others], position[others]) - position)
-            # At an end it may be a rest there, unless the joint had to leap to it.
+            # At an end of the recording it may be a rest, unless the joint had to leap there.
             one, two, three, four = position[others[[0, 1, -2, -1]]]
             brief[: others[0]] &= _leaps(two, one, value)
             brief[others[-1] + 1 :] &= _leaps(three, four, value)
@@ -192,13 +192,13 @@ def _repeated(time: Floats, position: Floats, bad: Bools, longest: int) -> Float
 
 
 def _leaps(before: float, last: float, value: float) -> bool:
-    """Whether a joint that went from `before` to `last` would have to leap to a value; none turns round at once."""
+    """Whether a joint moving from `before` to `last` would have to leap to a value; no joint reverses at once."""
     toward = max((last - before) * np.sign(value - last), 0.0)
     return abs(value - last) > LEAP + SPREAD * toward
 
 
 def _failed_reads(time: Floats, position: Floats, goal: Floats | None, longest: int) -> Floats:
-    """Distances [rad] at which a value read several times in a row stands off the motion around it; else 0."""
+    """Deviations [rad] of a value read several times in a row from the motion around it; else 0."""
     size = np.zeros(len(time))
     begins = np.flatnonzero(np.r_[True, np.diff(position) != 0.0])
     ends = np.r_[begins[1:], len(position)]
@@ -222,7 +222,7 @@ def _failed_reads(time: Floats, position: Floats, goal: Floats | None, longest: 
 
 
 def _standing_off(time: Floats, position: Floats) -> tuple[Bools, Floats]:
-    """One search.
+    """One search for dropouts.
 
     Every pair among the 6 nearest rows predicts a sample by a straight line. A dropout is
     far from the median prediction, measured by how much the predictions disagree: the sound

@@ -1,4 +1,4 @@
-"""Faults found in a log, in words and figures, with what would repair them."""
+"""Faults found in a log, with figures and possible repairs."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -44,7 +44,7 @@ Kind = Literal[
     "exchanged",
 ]
 Cut = tuple[float | None, float | None]
-"""Begin and end [s] of what is read of a recording; None: its own."""
+"""Start and end [s] of the part of a recording to read; None: its own."""
 Severity = Literal["note", "warning", "error"]
 
 REPAIRS: Mapping[str, str] = {
@@ -52,21 +52,21 @@ REPAIRS: Mapping[str, str] = {
     "time": "rows are sorted by time; repeated times and rows without a time are dropped",
     "nan": "each is interpolated from its neighbours",
     "stretch": "only the longest stretch without lost values and gaps is kept",
-    "dropout": "each is put on the line through its neighbours",
-    "wrap": "the turns, or the sign, that were not counted are put in",
-    "voltage-unit": "the channel is rescaled to volts, or dropped where no unit fits",
+    "dropout": "each is interpolated from its neighbours",
+    "wrap": "missing turns, or the missing sign, are restored",
+    "voltage-unit": "the channel is rescaled to volts, or dropped if no unit fits",
     "velocity-unit": "the channel is rescaled to rad/s, or derived from position if no unit fits",
     "velocity-lag": "the channel is replaced by the derivative of position, smoothed over 10 ms",
 }
-"""The repairs that can be asked for; each mends the findings of the kind it is named after."""
+"""The available repairs; each repairs findings of the kind it is named after."""
 
 
 @dataclass(frozen=True)
 class Finding:
     """One fault, or one thing worth knowing, about one log.
 
-    An "error" makes the log unusable unless it is repaired: its numbers are not what they
-    claim to be. A "warning" leaves it usable. A "note" is information.
+    An "error" makes the log unusable unless repaired: its numbers are not what they claim to
+    be. With a "warning" it is still usable. A "note" is information.
     """
 
     kind: Kind
@@ -78,7 +78,7 @@ class Finding:
     where: tuple[str, ...] = ()
     """The places in the file, as the file counts them."""
     repair: str | None = None
-    """The name of the repair that would mend it (a key of `REPAIRS`)."""
+    """The name of the repair for it (a key of `REPAIRS`)."""
     repaired: bool = False
     values: Mapping[str, tuple[float, float]] | None = None
     """Its figures for programs, such as the interval of each joint's zero [rad, m]."""
@@ -115,7 +115,7 @@ def spots(table: Table, rows: Collection[int]) -> tuple[tuple[str, ...], str]:
 
 
 def chosen_repairs(repair: Collection[str] | str) -> frozenset[str]:
-    """The repairs asked for by name, or by "all", which throws no sound stretch away."""
+    """The repairs asked for by name, or by "all", which never discards a sound stretch."""
     names = {repair} if isinstance(repair, str) else set(repair)
     for name in sorted(names - {"all"}):
         if name not in REPAIRS:

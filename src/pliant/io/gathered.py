@@ -1,4 +1,4 @@
-"""The same finding about many joints said once, with the joints that it holds for."""
+"""Merge equal findings about several joints into one that lists the joints."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -8,13 +8,13 @@ from pliant.io.robot_log import RobotLog
 from pliant.words import ranged, without_figures
 
 FEWEST = 3
-"""Joints from which on they are named together."""
+"""Number of joints from which they are named together."""
 NAMED = 6
 """Joints that are named one by one."""
 
 
 def gathered(findings: Iterable[Finding], joints: Sequence[str]) -> list[Finding]:
-    """The findings, in their order; those that differ by the joint, and by figures alone, as one."""
+    """The findings, in their order; those that differ only in joint and figures are merged."""
     groups: dict[tuple[object, ...], list[tuple[str, Finding]]] = {}
     for one in findings:
         channel, joint = _parted(one.field, joints)
@@ -49,7 +49,7 @@ def _together(group: Sequence[tuple[str, Finding]], joints: Sequence[str]) -> li
 
 
 def warnings_in(logs: Iterable[RobotLog]) -> list[str]:
-    """Everything that is to be told of recordings, each text once, with how many of them it holds for."""
+    """All messages about recordings, each once, with the number of recordings it applies to."""
     times: dict[str, int] = {}
     total = 0
     for log in logs:

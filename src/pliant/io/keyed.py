@@ -16,7 +16,7 @@ YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 
 
 def of_texts(form: type[BaseModel], texts: Iterable[str], option: str) -> dict[str, Any]:
-    """Values of "mass=0.5", "rename=a=b", "c=d"; a text that names no key goes on with a list before it.
+    """Values of "mass=0.5", "rename=a=b", "c=d"; a text without a key continues the list before it.
 
     Args:
         form: its fields are the keys. texts: at a comma each. option: whose texts they are.

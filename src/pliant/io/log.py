@@ -75,13 +75,13 @@ class Log:
     derivative_gain: float | None = None
     """D-gain in the firmware's own unit; None: the file does not say."""
     zero: float | None = None
-    """[rad] true angle of the arm where the encoder reports 0, in this mounting; None: unknown."""
+    """[rad] true angle of the arm when the encoder reports 0, in this mounting; None: unknown."""
     ambient: float | None = None
-    """[K] temperature around the joint; None: as `temperature` begins, or unknown."""
+    """[K] ambient temperature; None: the first value of `temperature`, or unknown."""
     temperature: Floats | None = None
     """(N,) [degC] as the servo's own sensor reads; None: not recorded."""
     first_speed: float | None = None
-    """[rad/s] at which it begins; None: at rest, or as `velocity` says where torque drives the joint."""
+    """[rad/s] initial speed; None: at rest, or from `velocity` if torque drives the joint."""
 
     _repr_html_ = shown_by("pliant.report.notebook", "log_html")
 
@@ -93,7 +93,7 @@ class Log:
 
     @property
     def warmth(self) -> float | None:
-        """[K] temperature at which its winding starts: around the joint, else what the servo reads first."""
+        """[K] initial temperature of the winding: the ambient one, else the servo's first reading."""
         if self.ambient is not None or self.temperature is None:
             return self.ambient
         return ZERO_CELSIUS + float(self.temperature[0])
@@ -129,7 +129,7 @@ class Log:
         return [(name, getattr(self, name)) for name in names]
 
     def piece(self, place: slice, speed: float) -> "Log":
-        """These samples, begun at this speed [rad/s]."""
+        """These samples, starting at this speed [rad/s]."""
         others = {
             name: values if values is None else values[place] for name, values in self._others
         }
@@ -152,16 +152,16 @@ def read_log(
 
     Args:
         path: a JSON pendulum log or a CSV file; or a robot's recording of one run.
-        repair: names from `REPAIRS`, or "all"; what else is wrong stays as it is.
+        repair: names from `REPAIRS`, or "all"; other faults stay as they are.
         columns: for CSV: a `ColumnMap`, its TOML file, or options on a line.
         joint: for a robot's recording: which of its joints.
         reading: for such a recording: units, names, episodes, topics.
-        cut: begin and end [s] of what is read, from the start; None: its own.
+        cut: start and end [s] of the part to read, from the start; None: its own.
         **given: mass [kg], length [m], arm_mass [kg], gain [firmware unit], supply [V],
             used instead of the file's and noted among the findings.
 
     Raises:
-        PliantError: the file cannot be read, or a fault is left that makes it unusable.
+        PliantError: the file cannot be read, or an unrepaired fault makes it unusable.
     """
     source = as_path(path, "a *.json or *.csv file; read_logs takes several, and folders")
     if is_folder(source) and not is_data_set(source):
@@ -222,9 +222,9 @@ def check_log(
     cut: Cut | None = None,
     **given: Unpack[Given],
 ) -> list[Finding]:
-    """Everything that is found about one file; see `read_log`.
+    """All findings about one file; see `read_log`.
 
-    Bad content is a finding (of kind "unreadable" if nothing can be made of it). Only a
+    Bad content is a finding (of kind "unreadable" if it cannot be interpreted). Only a
     file that cannot be opened, or a wrong option, raises.
     """
     source = Path(path)
@@ -291,15 +291,15 @@ def _log(path: Path, name: str, recording: Recording) -> Log:
 
 
 def windows(log: Log, seconds: float) -> list[Log]:
-    """`log` as pieces of so many seconds, one after the other; what is left at its end is not used.
+    """`log` as consecutive pieces of so many seconds; a shorter rest at the end is not used.
 
-    A pendulum that only a torque drives does not forget: near the upright any error grows e-fold in
-    sqrt(l / g). A piece says how well the drive is known over a time that matters. It begins with the speed
-    of the recording, from positions shortly before and after (10 ms): so far it looks ahead.
-    Each is named after its beginning ("run@1.5"), and its `velocity` is that of its positions.
+    A pendulum driven only by torque does not forget errors: near the upright they grow e-fold in sqrt(l / g). A
+    piece tests the model of the drive over a relevant time. It starts at the recorded speed, computed from
+    positions shortly before and after (10 ms), so it looks ahead by that much. Each is named after its start
+    ("run@1.5"), and its `velocity` is that of its positions.
 
     Raises:
-        PliantError: it is shorter than that, or has too few samples in it.
+        PliantError: the log is shorter than a piece, or a piece has too few samples.
     """
     count = int((log.time[-1] + 1e-9) / seconds) if seconds > 0.0 else 0
     least = LEAST * float(np.median(np.diff(log.time)))
@@ -321,7 +321,7 @@ def windows(log: Log, seconds: float) -> list[Log]:
 
 
 def pieces(log: Log, seconds: float) -> list[Log]:
-    """All of `log` in pieces of about so many seconds, of its name, each begun as fast as it was there."""
+    """All of `log` in pieces of about so many seconds, with its name, each starting at its recorded speed."""
     places = even_pieces(log.time, seconds)
     if len(places) == 1:
         return [log]

@@ -15,17 +15,17 @@ from pliant.io.column_map import Column, ColumnMap
 from pliant.io.table import UNITS, Bools, Floats, Header, Table
 
 WHOLE = 0.5
-"""Share of the rows that have all values, from which on a row that lacks one is incomplete, not another topic's."""
+"""Share of complete rows from which a row with a missing value is incomplete, and not from another topic."""
 FEWEST = 8
 """Values of a signal, at least."""
 GAP = 4.0
-"""[median intervals] Across a longer interval nothing is known of a signal."""
+"""[median intervals] Longest interval across which a signal is interpolated or held."""
 LINEAR = ("position", "speed", "velocity")
-"""Signals that go on between two values; others are held until the next."""
+"""Signals that are interpolated between values; others are held until the next."""
 
 
 def is_mixed(columns: Mapping[str, Floats]) -> bool:
-    """Whether rows are of different signals: few have all values, but each signal has some."""
+    """Whether rows belong to different signals: few are complete, but each signal has values."""
     if "time" not in columns or not any(name.startswith("position") for name in columns):
         return False  # which the reader refuses
     there = ~np.isnan(np.column_stack(list(columns.values())))
@@ -33,7 +33,7 @@ def is_mixed(columns: Mapping[str, Floats]) -> bool:
 
 
 def at_positions(columns: Mapping[str, Floats]) -> tuple[dict[str, Floats], np.ndarray, str]:
-    """The columns at the times of the first position: positions and speeds between theirs, others held.
+    """The columns at the times of the first position: positions and speeds interpolated, others held.
 
     Args:
         columns: name to (N,), NaN where a row lacks it.
@@ -68,7 +68,7 @@ def at_positions(columns: Mapping[str, Floats]) -> tuple[dict[str, Floats], np.n
             found[name] = values[have][np.searchsorted(times[have], at, side="right") - 1]
     found["time"] = at
     text = (
-        f"rows have the values of some signals only: each is taken at its own times, at the {len(rows)} of "
+        f"rows have values of some signals only: each signal is resampled to the {len(rows)} rows of "
         f"{first}; commands are held until the next"
     )
     return found, rows, text

@@ -1,4 +1,4 @@
-"""Values that are lost, the parts of a log without them, and times that cannot be in seconds.
+"""Lost values, the parts of a log without them, and times that cannot be in seconds.
 
 Servos are sampled every 1 to 20 ms, and a run lasts minutes: a log in nanoseconds would be 30 years long.
 """
@@ -15,13 +15,13 @@ from pliant.io.table import UNITS, Bools, Floats, Header, Table
 from pliant.words import counted
 
 SLOW, SLOWEST = 0.1, 0.5
-"""[s] A median interval from which on a time is unusual; from which on it is refused."""
+"""[s] Median interval from which a time is unusual; from which it is refused."""
 LONG, LONGEST = 3600.0, 86400.0
-"""[s] The same of the whole."""
+"""[s] The same for the whole duration."""
 LONGEST_GAP = 600.0
 """[s] Between two samples."""
 FASTEST = 1e-6
-"""[s] A median interval below which a time is refused: no recorder is so fast."""
+"""[s] Median interval below which a time is refused: no recorder is that fast."""
 
 _UNITS = {"ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
@@ -65,11 +65,11 @@ STRETCH = "stretch"
 """The repair that keeps the longest sound part."""
 
 SPARED = ("voltage", "temperature")
-"""Channels that only some simulations use: without them, a log is as good as one that lacks them."""
+"""Channels that only some simulations use; a log remains usable without them."""
 
 
 def check_nan(table: Table, header: Header) -> list[Fault]:
-    """Values that are not finite: single ones can be interpolated, others only be cut away."""
+    """Values that are not finite: single ones can be interpolated, others only cut away."""
     faults: list[Fault] = []
     for channel in UNITS:
         if channel not in table or channel == "time":
@@ -131,7 +131,7 @@ def within(time: Floats, cut: Cut) -> tuple[Bools, str]:
         accepted, found = f"0 to {length:.4g} s", f"{low:g} to {high:g} s"
         raise PliantError("keeps nothing", field="cut", found=found, accepted=accepted)
     until = "the end" if np.isinf(high) else f"{high:g} s"
-    text = f"{kept.sum()} of {len(time)} samples are kept, from {low:g} s to {until}, as asked for"
+    text = f"{kept.sum()} of {len(time)} samples are kept, from {low:g} s to {until}, as requested"
     return kept, text
 
 

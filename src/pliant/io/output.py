@@ -1,8 +1,8 @@
-"""Files that are written: checked before the work, whole or not at all, and never lost.
+"""Output files: checked before the work, written completely or not at all, and never lost.
 
-Each is held for one process, from the check before the work to the end of a command. The lock is the
-system's, on a hidden file beside the output: a process that was killed holds none, and the next one that
-writes into that folder removes the file.
+Each is locked by one process, from the check before the work to the end of a command. It is a system lock on a
+hidden file beside the output: a killed process does not keep it, and the next one that writes into that folder
+removes the file.
 """
 
 import contextlib
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 _PREFIX, _SUFFIX = ".pliant_", ".lock"
 SWEEP = 0.5
-"""[s] For which another process that clears the folder may have a lock that is about to be taken."""
+"""[s] Time for which a process that clears the folder may hold a lock that is about to be taken."""
 _held: "dict[Path, BaseFileLock]" = {}
 _wanted = False
 
 
 @contextmanager
 def outputs_held() -> Generator[None]:
-    """While open, every output that is checked is held; afterwards none is."""
+    """While open, every output that is checked stays locked; afterwards none is."""
     global _wanted  # noqa: PLW0603 - one command a process
     before, _wanted = _wanted, True
     try:
@@ -43,7 +43,7 @@ def outputs_held() -> Generator[None]:
 
 
 def hold(path: Path) -> None:
-    """Take `path` for this process, while outputs are held.
+    """Lock `path` for this process, while outputs are locked.
 
     Raises:
         PliantError: another process has it.
@@ -67,7 +67,7 @@ def hold(path: Path) -> None:
         raise PliantError(
             "is being written by another process",
             file=path,
-            accepted="another name, or the same when that one has ended",
+            accepted="another name, or the same one when that process has ended",
         ) from None
     except OSError:
         return  # a disk without locks; or the check before, or the write, says what is wrong
@@ -90,7 +90,7 @@ def _give_back(file: Path, lock: "BaseFileLock") -> None:
 
 
 def check_output(path: Path, *, overwrite: bool = False) -> None:
-    """Refuse a place that cannot be written, before any work is spent on it.
+    """Refuse a path that cannot be written, before any work is done.
 
     Raises:
         PliantError: the file exists and may not be replaced, another process is writing it, the
@@ -114,7 +114,7 @@ def check_output(path: Path, *, overwrite: bool = False) -> None:
 
 
 def prepare_place(path: Path, *, overwrite: bool = False) -> None:
-    """Make the folder of a file that is written now, and keep what may not be replaced."""
+    """Create the folder of a file about to be written, and refuse to replace a file without permission."""
     try:
         _check_name(path, overwrite)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -128,13 +128,13 @@ def _check_name(path: Path, overwrite: bool) -> None:
     if path.is_dir():
         raise PliantError("is a folder", file=path, accepted="a file name")
     if path.exists():
-        check_regular(path)  # what is written takes the place of a pipe or device, and would end it
+        check_regular(path)  # writing would replace, and so destroy, a pipe or device
         if not overwrite:
             raise PliantError("exists already", file=path, accepted="another name, or --overwrite")
 
 
 def write_whole(path: Path, text: str | bytes) -> None:
-    """Write `text` where it has no name yet, then give it that of `path`: nobody sees half a file."""
+    """Write `text` to an unnamed or temporary file, then rename it to `path`: nobody sees half a file."""
     # "?" for halves of characters, out of a file's name.
     content = text.encode("utf-8", "replace") if isinstance(text, str) else text
     try:
@@ -178,7 +178,7 @@ def _draft(folder: Path) -> tuple[int, Path]:
 
 
 def rescued(path: Path, text: str, error: PliantError) -> PliantError:
-    """The error of writing `text` to `path`, once it is written to the nearest place that takes it."""
+    """The error of writing `text` to `path`, after writing it to the nearest path that works."""
     for folder in (path.parent, Path.cwd(), Path.home(), Path(tempfile.gettempdir())):
         try:
             other = _unused(folder, path)

@@ -1,12 +1,12 @@
-"""The zero of a pendulum's encoder, from gravity, whose torque is known where mass and length are.
+"""The zero of a pendulum's encoder, from gravity, whose torque is known if mass and length are.
 
     m g l sin(q + z) + m l² a = pull - drag - J a
 
-q + z is 0 as it hangs down. The servo's pull rises with goal - q while its motor is on, friction drags
-against the speed, and the rotor J opposes acceleration: each is a sum of a few shapes with coefficients of
-one sign. With a wrong z they would have to be negative. Each term is averaged over windows with a
-smooth weight, which also differentiates: no sample is differenced. A zero far from 0 is told; a small
-one is for a fit.
+q + z is 0 when it hangs down. The servo's pull rises with goal - q while its motor is on, friction opposes
+the speed, and the rotor inertia J opposes acceleration: each is a sum of a few basis functions with
+coefficients of one sign. With a wrong z they would have to be negative. Each term is averaged over windows
+with a smooth weight, which also differentiates, so no samples are differenced. Only a zero far from 0 is
+reported; a small one is left to the fit.
 """
 
 import numpy as np
@@ -17,25 +17,25 @@ from pliant.io.table import Floats, Header, Table
 
 GRAVITY = 9.81
 STEP = 0.005
-"""[s] Samples are laid on such steps."""
+"""[s] Step to which samples are resampled."""
 LONGEST = 600.0
-"""[s] Beginning of a recording that is looked at."""
+"""[s] Length of the initial part of a recording that is used."""
 HALF = 0.1
 """[s] Half of a window."""
 SATURATIONS = (0.05, 0.15, 0.5, 1.5)
-"""[rad] Errors at which a servo may reach its limit: its pull is a sum of clipped errors."""
+"""[rad] Errors at which a servo may saturate: its pull is modelled as a sum of clipped errors."""
 TURNING = 0.05
 """[rad/s] Within which dry friction turns its direction."""
 ZEROS = np.linspace(-np.pi, np.pi, 73)[:-1]
 SWEEPS = 400
 """Accelerated projected gradients (Beck and Teboulle 2009): within 6 % of the least on 74 recordings."""
 FAR = 0.7
-"""[rad] A zero farther off is told."""
+"""[rad] A zero farther off is reported."""
 BALANCED, UNBALANCED, TIMES = 0.2, 0.05, 8.0
-"""Part of gravity and inertia that may be left with the zero found; that must be with those near 0, of itself and as a
-multiple of the first. Of 62 real recordings the multiple is 1 with the right zero, 8.1 or more upside down."""
+"""Largest unexplained fraction of gravity and inertia with the zero found; smallest one with zeros near 0, absolute and
+as a multiple of the first. In 62 real recordings the multiple is 1 with the right zero, 8.1 or more upside down."""
 NEAR = 0.4
-"""[rad] From a quarter turn that is named instead."""
+"""[rad] Distance from a quarter turn within which that is reported instead."""
 
 
 def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
@@ -43,7 +43,7 @@ def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
     if not header.mass or not header.length:
         return []
     if len(jumps(table.time, table.channels["position"], table.channels["goal"]).rows):
-        return []  # told already: there is no one zero
+        return []  # already reported: there is no single zero
     line, goal = table.channels["position"], table.channels["goal"]
     weight = GRAVITY * header.mass * header.length
     inertia = header.mass * header.length * header.length
@@ -60,7 +60,7 @@ def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
     at = quarter if quarter and abs(found - quarter) < NEAR else found
     hangs = -at if abs(at) < np.pi - 0.01 else np.pi
     text = (
-        f"gravity pulls as if it hung down at {hangs:+.2f} rad, not at 0: the zero is elsewhere "
+        f"gravity acts as if it hung down at {hangs:+.2f} rad, not at 0: the zero is elsewhere "
         f"(`zero` of --columns, the reading as it hangs, or --fit plant.position_offset=-3.2:3.2)"
     )
     return [(Finding("zero", table.names["position"], text, "warning"), None)]
@@ -69,7 +69,7 @@ def check_pendulum_zero(table: Table, header: Header) -> list[Fault]:
 def zero_by_gravity(
     time: Floats, line: Floats, goal: Floats, on: np.ndarray, ratio: float
 ) -> float | None:
-    """[rad] Angle of the pendulum where its encoder reads 0; None where it is near 0, or gravity does not tell.
+    """[rad] Angle of the pendulum at encoder reading 0; None if near 0, or if gravity does not determine it.
 
     Args:
         time: (N,) [s]. line, goal: (N,) [rad]. on: (N,) whether its motor is on.
@@ -117,7 +117,7 @@ def _windows(
 
 
 def _left(shapes: Floats, wanted: Floats) -> Floats:
-    """(Z,) part of the mean square of each column that no sum of the shapes with coefficients >= 0 explains."""
+    """(Z,) fraction of each column's mean square unexplained by sums of the shapes with coefficients >= 0."""
     shapes = shapes / np.maximum(np.linalg.norm(shapes, axis=0), 1e-300)
     squares, products = shapes.T @ shapes, shapes.T @ wanted
     step = 1.0 / float(np.linalg.eigvalsh(squares)[-1])

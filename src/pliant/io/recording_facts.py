@@ -1,4 +1,4 @@
-"""Facts that recordings do not state themselves, as a `recording.toml` beside them has them."""
+"""Facts that recordings do not state themselves, kept in a `recording.toml` beside them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -23,7 +23,7 @@ MOST = 100_000
 
 
 Shared = Literal["auto", "length", "mass", "load", "day", "length+day", "folder", "log", "none"]
-"""Properties that recordings of one zero, or of one recorder, may share; of a robot not all of them."""
+"""Properties that recordings of one zero, or of one recorder, may share; for a robot only some apply."""
 
 
 class RecordingFacts(Strict):
@@ -31,42 +31,42 @@ class RecordingFacts(Strict):
 
     Attributes:
         unit: of positions and goals: rad, deg, rev, or percent of each joint's range, which the model or the
-            calibration gives; joint=unit for a joint of its own.
+            calibration gives; joint=unit for a single joint.
         calibration: calibration file of LeRobot (*.json), for percent.
         clip: range that a joint's goals were clipped to when they were sent, joint=low:high [rad], if the
             recording has the unclipped ones.
         rename: joints whose names differ between recording and model, recorded=model; * stands for any
             part of a name, left_*=*.
         leave_out: joints of the recording that are not read, such as those of another arm, right_*.
-        joint: the one joint that is read of a robot's recording, where a bench is meant.
+        joint: the joint to read from a robot's recording, if a bench is meant.
         episodes: of a LeRobot data set, 3 or 0:20; by default all.
         state: topic of the positions, if a bag has several.
         command: topic of the commands, likewise.
-        publisher: program whose messages are read where several publish the same joints on a topic,
-            1 for that with the most, or topic=1.
-        command_joints: joints of commands that have no names, in their order.
-        goal: what a recorded command is: the position itself, or a step that was added to the joint's
-            position (delta actions).
+        publisher: program whose messages are read if several publish the same joints on a topic,
+            1 for the one with the most, or topic=1.
+        command_joints: joint names of unnamed commands, in their order.
+        goal: meaning of a recorded command: position, or step added to the joint's position (delta
+            actions).
         columns: meaning and unit of each column of a CSV: a TOML file, or text.
         repair: faults to repair, or all.
-        cut: part that is read, begin:end [s].
-        device: name of the device, where the recordings give none: STS3032, AK80-6.
+        cut: part to read, begin:end [s].
+        device: name of the device, if the recordings give none: STS3032, AK80-6.
         mass: point mass on the pendulum [kg].
         length: its distance from the axis [m].
         arm_mass: of the arm, a uniform rod of that length [kg].
         gain: proportional gain of the servo, in its firmware's unit.
         voltage: nominal supply [V].
-        supply: which one is simulated: nominal, or as measured where a recording has it.
+        supply: the supply to simulate: nominal, or measured, if a recording has it.
         sampling: when a recorded command acts: at its own sample (hold), the next (next), the one before
             (before), as a ramp to the next (linear), or whichever fits best (best).
-        sample_age: age of a recorded position at its time stamp [s]. A fit takes 0; what it leaves out is
-            in the command delay, as no fit can separate the two. `pliant evaluate` finds it.
-        zero_by: what recordings of one encoder zero share: length, mass, load, day, of a robot day,
-            folder or log; none: one zero for all. By default (auto) where the recordings differ in
-            length and day, of a robot in day or folder.
-        recorder_by: what recordings of one recorder share (its delay, supply, temperature): day, folder
-            or log; none. By default (auto) each day that has gains and loads, of a robot a motion, which
-            another has too.
+        sample_age: age of a recorded position at its time stamp [s]. A fit takes 0, and the command delay
+            absorbs the true value, as no fit can separate the two. `pliant evaluate` estimates it.
+        zero_by: property that recordings with one encoder zero share: length, mass, load, day; for a
+            robot day, folder or log; none: one zero for all. By default (auto) length and day, for a
+            robot day or folder, if the recordings differ in them.
+        recorder_by: property that recordings of one recorder (its delay, supply, temperature) share: day,
+            folder or log; none. By default (auto) the day, if each day shares gains and loads (for a
+            robot, a motion) with another.
     """
 
     paths: ClassVar[tuple[str, ...]] = ("calibration", "columns")
@@ -113,7 +113,7 @@ class RecordingFacts(Strict):
         if self.calibration is not None:
             known = read_calibration(self.calibration)
             if not percent:
-                problem = "has the ranges that percent are of, and no unit is percent"
+                problem = "gives ranges for percent, but no unit is percent"
                 raise PliantError(problem, field="calibration", accepted="with --unit percent")
             ranges = {renamed(name, rename): ends for name, ends in known.items()}
         elif ranges_of_model is not None and percent:
@@ -164,7 +164,7 @@ class RecordingFacts(Strict):
         if not colon or first == last is None or not (first or 0.0) < until:
             accepted = "begin:end in s, such as 0.2: or 1:30"
             raise PliantError(
-                "is no part of a recording", field="cut", found=self.cut, accepted=accepted
+                "is not a part of a recording", field="cut", found=self.cut, accepted=accepted
             )
         return first, last
 
@@ -175,14 +175,14 @@ class RecordingFacts(Strict):
         known: dict[str, Unit] = {unit: unit for unit in UNITS}
         for text in (*general, *own.values()):
             if text not in known:
-                raise PliantError("is no unit", field="unit", found=text, accepted=UNITS)
+                raise PliantError("is not a unit", field="unit", found=text, accepted=UNITS)
         if len(general) > 1:
             accepted = "one for all joints, and joint=unit for others"
             raise PliantError("is given twice", field="unit", found=general[1], accepted=accepted)
         return (known[general[0]] if general else None), {j: known[text] for j, text in own.items()}
 
     def _publishers(self) -> dict[str, int]:
-        """Topic to number, of "2" and "/joint_states=1"."""
+        """Map of topic to number, from "2" and "/joint_states=1"."""
         found: dict[str, int] = {}
         for text in self.publisher:
             topic, _, number = text.rpartition("=")
@@ -199,7 +199,7 @@ def file_beside(paths: Sequence[Path]) -> Path | None:
     found = [folder / FILE for folder in folders if (folder / FILE).is_file()]
     if len(found) > 1:
         raise PliantError(
-            "recordings of several folders, each with a file of its own that says how they are read",
+            "recordings of several folders, each with its own file on how they are read",
             file=found[1],
             found=str(found[0]),
             accepted=f"recordings of one folder, or --reading {FILE} that holds for all",
@@ -218,7 +218,7 @@ def place_beside(paths: Sequence[Path], *, overwrite: bool) -> Path:
 
 
 def write_facts(facts: RecordingFacts, path: Path) -> None:
-    """Write what is not by default."""
+    """Write the facts that differ from the defaults."""
     document = tomlkit.document()
     document.add(
         tomlkit.comment("How the recordings in this folder are read; every command takes it.")

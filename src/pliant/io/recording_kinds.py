@@ -1,4 +1,4 @@
-"""Kinds of recordings, told from names and headers, and which facts each has a use for."""
+"""Kinds of recordings, determined from names and headers, and the facts that apply to each."""
 
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -28,11 +28,11 @@ USED_BY = {
     "episodes": _SET,
     "columns": _CSV,
 }
-"""Facts that not every recording has a use for, to the kind that has one."""
+"""Facts that do not apply to every recording, to the kind that they apply to."""
 
 
 def check_used(reading: Reading, paths: Iterable[Path], *more: str) -> None:
-    """Refuse facts, of a reading and others by name, that none of some recordings has a use for.
+    """Refuse facts, of a reading and others by name, that apply to none of the recordings.
 
     Raises:
         PliantError: there is such a fact.
@@ -45,7 +45,7 @@ def check_used(reading: Reading, paths: Iterable[Path], *more: str) -> None:
 
 
 def _kinds(path: Path, columns: Path | str | ColumnMap | None) -> Collection[str]:
-    """Kinds that a file is of, as facts are told apart; none of what is no recording, or is refused for its header."""
+    """Kinds of a file, as far as they matter for facts; none if it is no recording or its header is refused."""
     form = form_of(path, columns)
     suffix = plain_suffix(path)
     if is_folder(path):

@@ -67,7 +67,7 @@ def understood(
         if ours in owner:
             option = "command" if told else "state"
             raise PliantError(
-                f"several topics would do: name one with --reading {option}=TOPIC",
+                f"several topics match: name one with --reading {option}=TOPIC",
                 field="line 1",
                 found=ours,
                 accepted=sorted({owner[ours], topic}),

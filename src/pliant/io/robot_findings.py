@@ -1,4 +1,4 @@
-"""Findings in a robot's recording, joint by joint: what a fit to it should know of."""
+"""Findings in a robot's recording, joint by joint, that matter for a fit to it."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ from pliant.io.findings import Finding
 from pliant.io.robot_log import Bools, RobotLog
 
 UNEVEN = 0.2
-"""[of the median interval] A spread from the 5 % to the 95 % quantile that is worth a word."""
+"""[of the median interval] Spread from the 5 % to the 95 % quantile from which it is reported."""
 SOON, OFTEN_LATE = 0.4, 0.05
-"""[mean intervals] A shorter one is of another program's message; share of such that is worth a word."""
+"""[mean intervals] A shorter interval means another program's message; share of such that is reported."""
 LEAPS = 5.0
 """Median step to the next sample over that to the next but one: 0.5 of a motion, 1 of noise."""
 LEAST_LEAP = 0.01
@@ -36,7 +36,7 @@ def timing_findings(log: RobotLog) -> Iterator[Finding]:
     soon = float(np.mean(apart < SOON * np.mean(apart)))
     if soon > OFTEN_LATE:
         text = (
-            f"{100 * soon:.0f} % of the samples come much sooner after the one before than others: do two "
+            f"{100 * soon:.0f} % of the samples follow the previous one much sooner than others do: do two "
             "programs publish them?"
         )
         yield Finding("sources", "time", text, "warning")
@@ -44,14 +44,14 @@ def timing_findings(log: RobotLog) -> Iterator[Finding]:
 
 
 def _two_sources(log: RobotLog) -> Iterator[Finding]:
-    """Joints that leap to and fro between neighbouring samples, though every second sample follows a line."""
+    """Joints that jump back and forth between samples, while every second sample is smooth."""
     for k, joint in enumerate(log.joints):
         line = log.position[:, k]
         to_next, over_one = (float(np.median(np.abs(line[n:] - line[:-n]))) for n in (1, 2))
         if to_next > LEAPS * over_one and to_next > LEAST_LEAP:
             text = (
-                f"leaps by {to_next:.2g} rad to and fro from sample to sample, and every second one follows "
-                f"a line: do two programs publish it?"
+                f"jumps back and forth by {to_next:.2g} rad from sample to sample, while every second sample "
+                f"is smooth: do two programs publish it?"
             )
             yield Finding("sources", f"position_{joint}", text, "warning")
 
@@ -59,35 +59,35 @@ def _two_sources(log: RobotLog) -> Iterator[Finding]:
 STILL = 0.01
 """[rad, m] A joint that moves less does not move."""
 LATE = 0.03
-"""[s] A lag above it is worth a word."""
+"""[s] Lag from which it is reported."""
 ZERO = 5e-3
-"""[rad, m] A mean error at rest above it is worth a word."""
+"""[rad, m] Mean error at rest from which it is reported."""
 CLIPPED = 0.05
-"""Share of the samples at one end of the command's range that is worth a word."""
+"""Share of the samples at one end of the command's range from which it is reported."""
 OFTEN = 3
-"""Arrivals at its ends at speed that are worth a word; a step has one at each."""
+"""Number of arrivals at its ends at speed from which it is reported; a step has one at each."""
 ABRUPT = 0.3
-"""Least speed at which a clipped command reaches its end, as a fraction of its largest; a planned one
-slows down before."""
+"""Smallest speed at which a clipped command reaches its end, as a fraction of its largest; a planned one
+slows down first."""
 
 GOES_ON = 0.1
-"""[rad, m] Span of the commands beyond an end, from which on the joint ought to have followed."""
+"""[rad, m] Range of the commands beyond an end from which the joint should have followed."""
 STOPPED = 0.03
-"""Share of the samples at such an end that is worth a word."""
+"""Share of the samples at such an end from which it is reported."""
 BEYOND = 0.03
 """[rad, m] Further beyond its last position, a command was not followed."""
 FULL = 0.95
 """Duty that counts as all there is: firmware stops at 97 to 100 %."""
 SATURATED = 0.02
-"""Share of the samples at a limit of duty, current or speed that is worth a word."""
+"""Share of the samples at a limit of duty, current or speed from which it is reported."""
 FINE = 10
-"""Values of the current, at least; the top of fewer is no limit but the coarseness of the reading."""
+"""Smallest number of distinct currents; with fewer, the highest is due to coarse readings, not to a limit."""
 FLAT = 5
-"""Samples in a row at the highest current: a peak is not so long, a limit is."""
+"""Consecutive samples at the highest current: a limit lasts that long, a peak does not."""
 FAR = 0.3
-"""[rad, m] Further from its command, a joint that could would move faster."""
+"""[rad, m] Distance from its command at which a joint would move faster if it could."""
 STEADY = 1.1
-"""Largest over usual speed, up to which the joint moves at one speed."""
+"""Ratio of largest to usual speed up to which the speed counts as constant."""
 
 
 def robot_findings(log: RobotLog) -> list[Finding]:
@@ -97,7 +97,7 @@ def robot_findings(log: RobotLog) -> list[Finding]:
     said = [*log.findings, *timing_findings(log)]
     untold = not any(map(log.commanded, log.joints))
     if untold and not any(one.kind == "missing" for one in log.findings):
-        text = "no joint has a command: actuators cannot be identified, joints only led along it"
+        text = "no joint has a command: actuators cannot be identified, joints can only follow the recording"
         said.append(Finding("missing", "goal", text, "warning"))
     return said + [one for joint in log.joints for one in _of_joint(log, joint)]
 
@@ -127,7 +127,7 @@ def _of_joint(log: RobotLog, joint: str) -> Iterator[Finding]:
         yield Finding("resolution", where, f"has a resolution of {1e3 * step:.3g} mrad", "note")
     if np.ptp(line) < STILL:
         told = log.commanded(joint) and np.ptp(goal) > STILL
-        text = "never moves" + (", though it is told to" if told else "")
+        text = "never moves" + (", though it is commanded to" if told else "")
         yield Finding("still", where, text, "warning" if told else "note")
         return
     yield from _driven_hard(log, joint)
@@ -156,7 +156,7 @@ def _driven_hard(log: RobotLog, joint: str) -> Iterator[Finding]:
 
 
 def _at_one_speed(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:
-    """A joint that is far from its command and moves no faster than it does elsewhere."""
+    """A joint that is far from its command but moves no faster than elsewhere."""
     speed = np.abs(np.gradient(line, time))
     far = (np.abs(goal - line) > FAR) & (speed > 0.5 * speed.max())
     if far.mean() < SATURATED:
@@ -176,14 +176,14 @@ def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator
     dead = 0.0 if is_short else dead_time(time, line, goal)
     if lag < -LATE:
         text = (
-            f"moves {-1e3 * lag:.0f} ms before its command: their times are of two clocks, or what is called a "
-            "command is none"
+            f"moves {-1e3 * lag:.0f} ms before its command: their times come from two clocks, or it is not a "
+            "command"
         )
         yield Finding("lag", f"goal_{joint}", text, "warning")
     elif dead:
         text = (
-            f"follows its command {1e3 * lag:.0f} ms late, and does nothing for {1e3 * dead:.0f} of them, longer than a "
-            "bus takes: was it written down too early, or by another clock?"
+            f"follows its command {1e3 * lag:.0f} ms late, with a dead time of {1e3 * dead:.0f} ms, longer than a "
+            "bus takes: was it stamped too early, or by another clock?"
         )
         yield Finding("lag", f"goal_{joint}", text, "warning")
     elif lag > LATE:
@@ -191,14 +191,16 @@ def _commanded(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator
         yield Finding("lag", f"position_{joint}", text, "note")
     rest = (np.abs(np.gradient(line, time)) < REST) & (np.abs(np.gradient(goal, time)) < REST)
     if rest.mean() > 0.05 and abs(middle := float(np.quantile((line - goal)[rest], 0.5))) > ZERO:
-        text = f"rests {1e3 * middle:+.1f} mrad from its command (median): load, or another zero"
+        text = (
+            f"rests {1e3 * middle:+.1f} mrad from its command (median): load, or a different zero"
+        )
         yield Finding("zero", f"position_{joint}", text, "note")
     yield from _clipped(joint, goal)
     yield from _stopped(joint, time, line, goal)
 
 
 def _clipped(joint: str, goal: Floats) -> Iterator[Finding]:
-    """Ends of the commands that are reached at speed, again and again, one or both together."""
+    """Ends of the commands that are reached repeatedly at speed, one or both together."""
     pace: Floats = np.abs(np.diff(goal))
     found: dict[str, tuple[float, int]] = {}
     for name, end in (("highest", goal.max()), ("lowest", goal.min())):
@@ -215,9 +217,9 @@ def _clipped(joint: str, goal: Floats) -> Iterator[Finding]:
 
 
 def _stopped(joint: str, time: Floats, line: Floats, goal: Floats) -> Iterator[Finding]:
-    """Ends of the motion at which a joint rests while its command goes on beyond them.
+    """Ends of the motion at which a joint rests while its command continues beyond them.
 
-    So does a command that was clipped after it was recorded, and a joint at its stop.
+    The cause may be a stop, or a command that was clipped after it was recorded.
     """
     for sign, end, there in stood(time, line, goal):
         text = (
@@ -238,7 +240,7 @@ def stood(time: Floats, line: Floats, goal: Floats) -> Iterator[tuple[float, flo
     for sign in (1.0, -1.0):
         end = float((sign * line).max())
         there: Bools = rest & (sign * line > end - ZERO) & (sign * goal > end + BEYOND)
-        # A weak servo under load rests short of a goal that stands still; this goal goes on.
+        # A weak servo under load rests short of a constant goal; this goal continues.
         goes_on = there.any() and np.subtract(*np.quantile(goal[there], (0.95, 0.05))) > GOES_ON
         if float(there.mean()) > STOPPED and goes_on:
             yield sign, end, there

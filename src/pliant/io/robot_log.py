@@ -36,18 +36,18 @@ class RobotLog:
     Attributes:
         name: stem of the file's name. path: the file, if it was read from one. digest: SHA-256.
         joints: (J,) names. time: (N,) [s] strictly increasing from 0.
-        position: (N, J) [rad, m]. goal: (N, J) what the device was told, in its unit; NaN where a
-            joint has no such column. speed: (N, J) [rad/s, m/s], NaN likewise.
+        position: (N, J) [rad, m]. goal: (N, J) commands, in the device's unit; NaN if a joint has no
+            such column. speed: (N, J) [rad/s, m/s], NaN likewise.
         enabled: (N, J) whether the motor was powered. supply: (N,) [V]; None: not recorded.
-        supply_ratio: the supply as a part of the actuators' nominal one, where none is measured [1].
+        supply_ratio: ratio of the supply to the actuators' nominal one, if none is measured [1].
         current: (N, J) [A], or in a unit of its own; NaN for a joint without; None: not recorded.
         others: further channels, (N, J) each, NaN likewise; keys and units of `OTHERS`. A fit uses the
             temperature, where an actuator has a thermal law, and the gains, where its controller takes them.
-        findings: about the recording itself, from who read it.
-        rows, where: (N,) number [1] of each sample in the file, and how the file names one.
-        also: names of commands in the file, which may be others than those of the positions.
-        in_unit: joints whose unit was given, by the file or by who read it.
-        piece_of: recording of which it is a piece, and the place of its first sample there.
+        findings: of the reader about the recording.
+        rows, where: (N,) number [1] of each sample in the file, and the file's term for one.
+        also: names of commands in the file, which may differ from those of the positions.
+        in_unit: joints whose unit was stated, by the file or the caller.
+        piece_of: recording of which it is a piece, and the index of its first sample there.
     """
 
     name: str
@@ -113,9 +113,9 @@ class RobotLog:
         )
 
     def warmth(self, joint: str) -> float | None:
-        """[K] temperature at which a joint's winding starts: what its servo reads first.
+        """[K] Initial temperature of a joint's winding: its servo's first reading.
 
-        None where it is not recorded, where it is 0 throughout, and where it is none that a servo can have.
+        None if it is not recorded, is 0 throughout, or is impossible for a servo.
         """
         every = self.others.get("temperature")
         if every is None:
@@ -130,11 +130,11 @@ class RobotLog:
         return self.has_goals(joint) and not self.why_no_command(joint)
 
     def has_goals(self, joint: str) -> bool:
-        """Whether the joint has a column of goals, whatever stands in it."""
+        """Whether the joint has a column of goals, whatever its content."""
         return not bool(np.isnan(self.goal[0, self.column(joint)]))
 
     def why_no_command(self, joint: str) -> str:
-        """Reason why it is none; empty where it is one."""
+        """Reason why it is not one; empty if it is."""
         said = (
             f.message for f in self.findings if (f.kind, f.field) == ("command", f"goal_{joint}")
         )
@@ -142,7 +142,7 @@ class RobotLog:
 
 
 def pieces(log: RobotLog, seconds: float) -> list[RobotLog]:
-    """All of `log` in pieces of about so many seconds, of its name, each begun as fast as it was there."""
+    """All of `log` in pieces of about so many seconds, with its name, each starting at its recorded speed."""
     places = even_pieces(log.time, seconds)
     if len(places) == 1:
         return [log]
@@ -200,16 +200,16 @@ class Recordings:
 
 
 NAMES = (("kp", "control.kp"), ("kp", "control.k_p"), ("kd", "control.kd"), ("kd", "control.k_d"))
-"""Recorded gains, and what laws of controllers call them."""
+"""Recorded gains, and their names in laws of controllers."""
 
 
 def gain_courses(log: RobotLog, joint: str, units: Mapping[str, str]) -> dict[str, Floats]:
-    """(N,) Course of each gain that the log states of a joint, if it has it, from the sample of its command on.
+    """(N,) Time series of each gain that the log has for a joint, from the sample of its command on.
 
-    While the motor is off, the last gain stays (at the beginning, the first one to come).
+    While the motor is off, the last gain is kept (at the start, the first one to come).
 
     Args:
-        units: of the actuator's parameters; a gain in another unit is none of its controller.
+        units: of the actuator's parameters; a gain in another unit does not belong to its controller.
     """
     if joint not in log.joints:
         return {}

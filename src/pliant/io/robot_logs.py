@@ -5,11 +5,11 @@ logs = read_robot_logs("my_dataset/", Reading(unit="deg"))           # LeRobot, 
 
 Checks are those of one joint's log, joint by joint:
 
-1. the part in time that is wanted
+1. the requested part in time
 2. times, once for all joints
-3. lost values and gaps: the longest stretch without them, if that is asked for
+3. lost values and gaps: the longest stretch without them, if asked for
 4. each joint's positions, goals and speeds
-5. whether its commands are any (`commands_told`)
+5. whether its commands really are commands (`commands_told`)
 """
 
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -64,7 +64,7 @@ _OF_JOINT: Sequence[Check] = (
 def table_of(
     log: RobotLog, channels: dict[str, Floats], joint: str | None = None, speed: str = "velocity"
 ) -> Table:
-    """Channels of a recording as the checks take them, called as the file calls them."""
+    """Channels of a recording in the form that the checks take, with the file's names."""
     named = {name: name if joint is None else f"{name}_{joint}" for name in UNITS}
     named |= {"time": "time"} | ({} if joint is None else {"velocity": f"{speed}_{joint}"})
     rows = np.arange(len(log.time)) if log.rows is None else log.rows
@@ -72,10 +72,10 @@ def table_of(
 
 
 def checked_samples(log: RobotLog, repair: Collection[str], cut: Cut | None) -> RobotLog:
-    """The recording with the repairs asked for, and all that was found in it; errors among it block its use."""
+    """The recording with the repairs asked for, and all findings; unrepaired errors among them block its use."""
     started = log.time[np.isfinite(log.time)]
     log = replace(log, time=log.time - (started[0] if len(started) else 0.0))
-    # Before repairs, which mend one of two equal columns.
+    # Before repairs, which would change one of two equal columns.
     untold = no_commands(log) if len(log.time) >= LEAST_ROWS else []
     log, said = cut_to(log, cut)
     said += untold
@@ -103,7 +103,7 @@ def checked_samples(log: RobotLog, repair: Collection[str], cut: Cut | None) -> 
 
 
 def cut_to(log: RobotLog, cut: Cut | None) -> tuple[RobotLog, list[Finding]]:
-    """The part of a recording that is wanted, by its time since its start."""
+    """The requested part of a recording, by time since its start."""
     if cut is None:
         return log, []
     kept, text = within(log.time, cut)
@@ -112,7 +112,7 @@ def cut_to(log: RobotLog, cut: Cut | None) -> tuple[RobotLog, list[Finding]]:
 
 
 def _sound(log: RobotLog, repair: Collection[str]) -> tuple[RobotLog, list[Finding]]:
-    """The longest stretch in which all joints have all values, but single ones that are interpolated."""
+    """The longest stretch in which all joints have all values, except single ones that are interpolated."""
     rows = _sound_rows(log, repair)
     if len(rows) == len(log.time):
         return log, []
@@ -137,14 +137,14 @@ def _sound_rows(log: RobotLog, repair: Collection[str]) -> NDArray[np.intp]:
     rows = longest_stretch(table_of(log, channels)).channels["row"].astype(np.intp)
     if len(rows) in (0, len(log.time)):
         return rows
-    # A single lost value that is first or last now has nothing before or after it to interpolate from.
+    # A single lost value at either end of the stretch cannot be interpolated.
     return rows[_sound_rows(log.keep(rows), repair)]
 
 
 def _joint(
     log: RobotLog, k: int, joint: str, repair: Collection[str], *, is_told: bool
 ) -> tuple[RobotLog, tuple[Finding, ...]]:
-    """One joint's samples; goals that are no commands explain nothing."""
+    """One joint's samples, without goals that are not commands."""
     parts = {"position": log.position[:, k], "goal": log.goal[:, k], "velocity": log.speed[:, k]}
     if not is_told:
         del parts["goal"]
@@ -179,7 +179,7 @@ def read_robot_logs(
 
     Args:
         paths: files, data sets, or folders of them.
-        reading: what the files do not say: units, names of joints, episodes, topics.
+        reading: facts that the files do not state: units, joint names, episodes, topics.
 
     Raises:
         PliantError: there is none, or one is refused.
@@ -223,7 +223,7 @@ def usable(log: RobotLog, path: Path) -> RobotLog:
 
 
 def examined_recording(path: Path, reading: Reading) -> list[RobotLog]:
-    """The same with whatever was found: errors among the findings are told, not raised.
+    """The same with all findings: errors among them are returned, not raised.
 
     Raises:
         PliantError: nothing can be read from it.

@@ -1,7 +1,7 @@
 """Checkpoints of searches, and their seal.
 
-The seal is the SHA-256 of what stands in the file. It keeps out accidents, not forgers: what was changed
-or damaged since it was written is not believed.
+The seal is the SHA-256 of the content. It detects accidents, not forgery: a file that was changed or damaged
+since it was written is refused.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ def read_sealed(path: Path) -> dict[str, Any]:
             raise PliantError(
                 "was changed or damaged since it was written",
                 field=SEAL,
-                accepted="the file as Pliant wrote it, or none (delete it to begin anew)",
+                accepted="the file as Pliant wrote it, or none (delete it to start again)",
             )
         return document
 

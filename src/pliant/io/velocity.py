@@ -30,7 +30,7 @@ UNRELATED = 0.3
 """Share of the velocity's power that the best scale and lag may leave unexplained."""
 
 LAG_MATTERS = 1.5
-"""Ratio by which the lag must reduce the unexplained power to be believed."""
+"""Ratio by which the lag must reduce the unexplained power to be accepted."""
 
 TOLERANCE = 1.15
 """Ratio within which a scale counts as that of a unit; recordings show 0.99 to 1.05."""
@@ -50,7 +50,7 @@ VELOCITY_UNITS = {
 """Counts for 1 rad/s."""
 
 POSITION_UNITS = {"degrees": pi / 180.0, "counts of a 12-bit encoder": 2.0 * pi / 4096.0}
-"""Unit of a position in rad, so that a speed in rad/s looks as much too small."""
+"""Position units in rad; a position in such a unit makes a speed in rad/s look too small by this factor."""
 
 
 class Relation(NamedTuple):
@@ -103,7 +103,7 @@ def derivative(time: Floats, position: Floats) -> Floats:
 
 
 def check_velocity_unit(table: Table, header: Header) -> list[Fault]:
-    """A velocity in another unit, or that no unit explains."""
+    """Faults of a velocity in another unit, or in none that fits."""
     found = _relation_of(table)
     if found is None:
         return []
@@ -152,17 +152,17 @@ def check_velocity_lag(table: Table, header: Header) -> list[Fault]:
 
 
 GEARED = 1.5
-"""From this ratio on, or its inverse, a velocity may be that of the other side of a gear."""
+"""Ratio from which (or from whose inverse) a velocity may be from the other side of a gear."""
 
 
 def _as_gear(scale: float) -> str:
-    """Possible reason for a scale that is that of no unit."""
+    """Possible reason for a scale that matches no unit."""
     ratio, sign = abs(scale), "" if scale > 0.0 else ", with the sign turned"
     if ratio >= GEARED:
-        return f"in no known unit; a motor's speed, before a gear of {ratio:.4g}, would be so{sign}"
+        return f"in no known unit; it may be a motor's speed, before a gear of {ratio:.4g}{sign}"
     if ratio <= 1.0 / GEARED:
         gear = 1.0 / ratio
-        return f"in no known unit; a speed behind a gear of {gear:.4g} more would be so{sign}"
+        return f"in no known unit; it may be a speed behind a further gear of {gear:.4g}{sign}"
     return "in no known unit"
 
 

@@ -379,7 +379,7 @@ def test_a_hand_that_speaks_more_often_on_the_topic_does_not_push_the_commanded_
 def test_messages_that_were_published_twice_count_once(tmp_path: Path) -> None:
     twice = [one for one in joint_states() for _ in range(2)]
     log = read_robot_log(mcap(tmp_path / "a.mcap", twice))
-    assert f"{COUNT} messages repeat the one before" in kinds(log)["held"]
+    assert f"{COUNT} messages repeat the previous one" in kinds(log)["held"]
     np.testing.assert_array_equal(log.position, LINE)
 
 
@@ -576,7 +576,7 @@ def test_a_trajectory_is_a_command_where_it_has_one_point(tmp_path: Path, points
     if points == 1:
         np.testing.assert_array_equal(read_robot_log(bag).goal, GOAL)
     else:
-        assert "/goals: holds paths of several points" in refused(bag)
+        assert "/goals: contains paths of several points" in refused(bag)
 
 
 def test_commands_to_other_joints_are_left_out_and_told(tmp_path: Path) -> None:
@@ -723,7 +723,7 @@ def test_the_order_that_the_motion_has_is_named_and_one_can_be_given(
     log = read_robot_log(mcap(tmp_path / "a.mcap", arrays([0, 1, 2])))
     turned = mcap(tmp_path / "b.mcap", arrays([*places]))
     order = [NAMES[k] for k in places]
-    assert f"--reading command_joints={','.join(order)} (as the motion has it)" in refused(turned)
+    assert f"--reading command_joints={','.join(order)} (judging by the motion)" in refused(turned)
     given = read_robot_log(turned, Reading(command_joints=order))
     np.testing.assert_array_equal(given.goal, log.goal)
 

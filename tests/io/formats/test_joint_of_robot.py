@@ -59,7 +59,7 @@ def test_what_is_missing_is_asked_for(made, tmp_path: Path) -> None:
         read_logs(path, **LOAD)
     with pytest.raises(PliantError, match=r"not recorded; found 'elbow'.*elbow_flex"):
         read_logs(path, joint="elbow", **LOAD)
-    with pytest.raises(PliantError, match="how heavy is the load"):
+    with pytest.raises(PliantError, match="give the mass of the load"):
         read_logs(path, joint="elbow_flex")
     with pytest.raises(PliantError, match="holds several runs; found 3"):
         read_log(path, joint="elbow_flex", **LOAD)

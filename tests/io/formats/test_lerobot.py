@@ -65,7 +65,7 @@ def test_one_joint_may_be_in_a_unit_of_its_own(made: Made) -> None:
     renaming = replace(reading, rename={"elbow_flex": "elbow"}, ranges={"elbow": (-2.0, 2.0)})
     again = read_robot_logs(folder, renaming)[0]
     np.testing.assert_array_equal(again.position, log.position)
-    with pytest.raises(PliantError, match=r"only these have one: --rename.*accepted: elbow"):
+    with pytest.raises(PliantError, match=r"only these have one: use --rename.*accepted: elbow"):
         read_robot_logs(folder, replace(renaming, rename={}))
 
 
@@ -328,7 +328,7 @@ def test_percent_that_is_never_negative_is_from_the_lowest_angle(made: Made) -> 
 
 def test_of_a_set_that_is_there_in_part_episodes_are_read_by_number(made: Made) -> None:
     root = made(total_frames=1000)
-    assert "accepted: 1000, or --reading episodes=... with those wanted" in refused(root)
+    assert "accepted: 1000, or --reading episodes=... with some of the existing" in refused(root)
     assert read_robot_log(root, Reading(episodes=[1])).name == "set_001"
     (root / "meta" / "info.json").write_text(
         (root / "meta" / "info.json").read_text().replace("1000", "170")
@@ -423,7 +423,7 @@ def test_a_set_whose_actions_are_all_missing_has_no_command(made: Made) -> None:
     pa.parquet.write_table(table.set_column(where, "action", nothing), path)
     for log in read_robot_logs(root):
         assert [one.message for one in robot_findings(log) if one.field == "goal"] == [
-            "no joint has a command: actuators cannot be identified, joints only led along it"
+            "no joint has a command: actuators cannot be identified, joints can only follow the recording"
         ]
 
 

@@ -97,7 +97,7 @@ class SavedWork:
                 "is the checkpoint of another search",
                 file=path,
                 found="; ".join(differs),
-                accepted="the same command, another file, or none (delete it to begin anew)",
+                accepted="the same command, another file, or none (delete it to start again)",
             )
         self.done = done
 

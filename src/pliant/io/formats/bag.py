@@ -119,7 +119,7 @@ def _one(topics: Sequence[Topic], option: str) -> Topic:
     if len(topics) > 1:
         names = sorted(topic.name for topic in topics)
         raise PliantError(
-            f"several topics would do: name one with --reading {option}=TOPIC", accepted=names
+            f"several topics match: name one with --reading {option}=TOPIC", accepted=names
         )
     return topics[0]
 
@@ -181,7 +181,7 @@ def _log(
 def _clock(
     state: Series, told: Series | None, findings: list[Finding]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64] | None]:
-    """When positions were true and commands were given [ns], by one clock, and what is to say of it."""
+    """Times [ns] of positions and commands by a common clock, and findings about them."""
     streams = [state] if told is None else [state, told]
     away = {one.topic: _offset(one) for one in streams}
     at_once = [one for one in streams if len(one.logged) >= LEAST and np.ptp(one.logged) == 0]
@@ -189,7 +189,7 @@ def _clock(
         for one in streams:
             if one.stamped is None:
                 raise PliantError(
-                    "has no stamps, and all messages were logged at one time: when they came is not known",
+                    "has no stamps, and all messages were logged at one time: their times are not known",
                     field=one.topic,
                     accepted="messages with a header's stamp, or a bag with the times of logging",
                 )
@@ -220,21 +220,21 @@ def _clock(
 
 
 def _once(one: Series, stamps: NDArray[np.int64], findings: list[Finding]) -> NDArray[np.bool_]:
-    """(N,) messages that do not repeat the one before with all that they say, its stamp too."""
+    """(N,) whether messages differ from the previous one, in content or stamp."""
     again = np.diff(stamps) == 0
     for values in one.values.values():
         both_nan = np.isnan(values[1:]) & np.isnan(values[:-1])
         again &= ((values[1:] == values[:-1]) | both_nan).all(axis=1)
     if (clash := (np.diff(stamps) == 0) & ~again).any():
         raise PliantError(
-            "messages that follow each other have one stamp and say different things: two programs publish them?",
+            "successive messages have the same stamp but different content: do two programs publish them?",
             field=one.topic,
             found=f"{clash.sum()} of {len(stamps)}, the first at message {int(np.argmax(clash)) + 2}",
             accepted="one publisher of these joints",
         )
     if again.any():
         text = (
-            f"{counted(int(again.sum()), 'message')} repeat the one before, stamp and all, and are left out: "
+            f"{counted(int(again.sum()), 'message')} repeat the previous one, including its stamp, and are left out: "
             f"published or recorded twice"
         )
         findings.append(Finding("held", one.topic, text, "warning"))
@@ -271,7 +271,7 @@ def _channels(
     if "goal" in state.values:
         return joints, channels, {"goal": state.values["goal"]}
     if told is None:
-        text = "no topic of commands: the joints can only be led along their recording"
+        text = "no topic of commands: the joints can only follow their recording"
         findings.append(Finding("missing", state.topic, text, "warning"))
         return joints, channels, {}
     given = told.values["position"]
@@ -286,7 +286,7 @@ def _channels(
                 f"{', '.join(joints[:6])}"
             )
             if np.isnan(goal).all():
-                text += "; without commands joints can only be led along the recording"
+                text += "; without commands joints can only follow the recording"
             findings.append(Finding("missing", told.topic, text, "warning"))
         return joints, channels, {"goal": goal}
     if given.shape[1] != width:

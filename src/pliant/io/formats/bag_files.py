@@ -108,9 +108,9 @@ _BAG, _LISTED = "rosbag2_bagfile_information", "relative_file_paths"
 
 
 def mcap_files(path: Path) -> tuple[list[Path], list[Finding]]:
-    """MCAP files of a bag, the tenth after the ninth, and what its description says otherwise.
+    """MCAP files of a bag, in numeric order, and findings on its description.
 
-    The files are whole without the description: one that is broken, or lists more than there is, is told.
+    The files are complete without the description; if it is broken, or lists missing files, a finding says so.
     """
     if not is_folder(path):
         return [path], []

@@ -81,7 +81,7 @@ def read_lerobot(path: Path, reading: Reading) -> list[RobotLog]:
 
 
 def _short(episodes: NDArray[np.int64], present: Sequence[int]) -> list[int]:
-    """Episodes that hold no motion to speak of: a recording that was stopped at once. None if all are."""
+    """Episodes too short to have motion, from recordings stopped at once. None if all are too short."""
     counts = np.unique(episodes, return_counts=True)[1]
     found = [k for k, count in zip(present, counts, strict=True) if count < LEAST]
     return found if len(found) < len(present) else []
@@ -170,8 +170,8 @@ def _left_out(names: Sequence[str], joints: Sequence[str]) -> list[Finding]:
 
 def _poses(actions: Sequence[str]) -> list[Finding]:
     text = (
-        f"is a pose of the end effector ({', '.join(actions[:7])}), not of joints: these can only be led "
-        "along their recording"
+        f"is a pose of the end effector ({', '.join(actions[:7])}), not of joints: these can only follow "
+        "their recording"
     )
     return [Finding("missing", ACTION, text[:500], "warning")]
 
@@ -184,7 +184,7 @@ def _commanded(
     if not missing:
         return []
     other = [name for name in actions if name not in states]
-    text = f"has no command of {', '.join(missing)}: these can only be led along their recording"
+    text = f"has no command of {', '.join(missing)}: these can only follow their recording"
     if other:
         text += f"; it has {', '.join(other)}, which observation.state does not"
         text += f" (if these are the same, --rename {other[0]}={missing[0]})"
@@ -192,7 +192,7 @@ def _commanded(
 
 
 def _by_design(columns: Mapping[str, Floats], fps: float) -> bool:
-    """Whether the times are no more than the numbers of the frames."""
+    """Whether the times are only frame numbers divided by the rate."""
     time, frame = columns["timestamp"], columns["frame_index"]
     return bool(np.abs((time - time[0]) * fps - (frame - frame[0])).max() < JITTER)
 
@@ -204,14 +204,14 @@ def _times(columns: Mapping[str, Floats], fps: float) -> Floats:
 
 
 def _findings(columns: Mapping[str, Floats], fps: float) -> list[Finding]:
-    """The rate, and what of the times a data set of this kind cannot know."""
+    """Findings on the rate and on timing information that such data sets lack."""
     time, frame = _times(columns, fps), columns["frame_index"]
     said = [
         Finding(
             "order",
             STATE,
-            "was read before the action of its row was sent: a command acts from its row on, and a "
-            "part of a frame later; `action` is the teleoperator's value, before limits of the robot",
+            "was read before the action of its row was sent: a command acts from its row on, or a "
+            "fraction of a frame later; `action` is the teleoperator's value, before limits of the robot",
             "note",
         )
     ]
@@ -269,7 +269,7 @@ def _rows(path: Path, info: Mapping[str, Any], *, partial: bool) -> dict[str, Fl
             file=path,
             field="total_frames",
             found=found,
-            accepted=f"{said}, or --reading episodes=... with those wanted of the ones that are there",
+            accepted=f"{said}, or --reading episodes=... with some of the existing episodes",
         )
     return rows
 

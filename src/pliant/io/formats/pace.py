@@ -205,7 +205,7 @@ class _Machine:
             return
         if name not in self._known:
             raise PliantError(
-                "holds more than tensors: its pickle would run code, and nothing of it was run",
+                "contains more than tensors: its pickle would run code; none of it was run",
                 found=name,
             )
         self._known[name](argument)
@@ -232,7 +232,7 @@ class _Machine:
     def _name(self, text: str) -> None:
         if text not in (_REBUILD, _ORDERED, *STORAGES):
             raise PliantError(
-                "holds more than tensors: its pickle would run code, and nothing of it was run",
+                "contains more than tensors: its pickle would run code; none of it was run",
                 found=text,
             )
         self.stack.append(_Name(text))
@@ -303,6 +303,6 @@ def read_pace(path: Path, reading: Reading) -> list[RobotLog]:
                     accepted=f"({len(time)}, joints)",
                 )
         joints = [f"joint_{k}" for k in range(position.shape[1])]
-        note = "has no gains and no names of joints: give control.kp, and --rename"
+        note = "has no gains and no joint names: give control.kp and --rename"
         said = [Finding("missing", "file", note, "note")]
         return [run(path.stem, path, joints, time, position, goal=goal, findings=said)]

@@ -1,7 +1,7 @@
-"""Programs that publish the same joints on one topic, distinguished by what they send and when.
+"""Programs that publish the same joints on one topic, distinguished by content and timing of their messages.
 
 A bag does not say who sent a message. Two programs differ in the fields that they fill or the frame that
-they name; or else in their numbers: what each sends goes on smoothly, and to and fro between the two.
+they name, or else in their values: each one's are smooth, while the mixed sequence jumps between the two.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from pliant.io.formats.series import Series
 from pliant.words import counted
 
 LEAPS = 5.0
-"""Distance to both neighbours over theirs from each other, from which on a message may be another's."""
+"""Ratio of a message's distance from both neighbours to theirs from each other, from which it may be another's."""
 LEAST = 0.01
 """[rad, m] Smaller leaps are of a sensor's last digit."""
 SHARE = 0.03
@@ -25,11 +25,11 @@ SHARE = 0.03
 MOST = 3
 """Programs that are distinguished by their numbers."""
 HOLES = 1.6
-"""[median intervals] Without the other's messages, those of one come as regularly as this; failed reads leave holes."""
+"""[median intervals] Regularity of one program's messages without the other's; failed reads leave holes."""
 FEWEST = 20
 """Smallest number of messages that are distinguished."""
 SOON = 0.7
-"""[median intervals] A program does not send again earlier."""
+"""[median intervals] Shortest interval between two messages of a program."""
 Rows = NDArray[np.intp]
 
 
@@ -106,8 +106,8 @@ def _tracks(place: Floats, logged: NDArray[np.int64]) -> list[Rows] | None:
     reach = max(0.5 * float(np.quantile(leaps[off], 0.25)), LEAST)
     labels = np.zeros(len(place), np.intp)
     _follow(place, logged, labels, range(len(place)), reach=reach, soon=np.zeros(MOST))
-    # Where the lines cross, the numbers alone do not tell, but nobody sends twice at once: again from where
-    # they are well apart, on and back.
+    # Where the lines cross, values alone do not separate them, but no program sends twice at once: so repeat
+    # from where they are well apart, forwards and backwards.
     usual = [np.diff(logged[labels == k]) for k in range(MOST)]
     soon = np.array([SOON * float(np.median(some)) if len(some) else 0.0 for some in usual])
     apart_at = int(np.flatnonzero(labels == labels.max())[0])
@@ -125,7 +125,7 @@ def _tracks(place: Floats, logged: NDArray[np.int64]) -> list[Rows] | None:
 
 
 def _joined(rows: list[Rows], logged: NDArray[np.int64]) -> list[Rows]:
-    """The lines, two of which are one where one goes on whenever the other pauses."""
+    """The lines, merging two if one continues whenever the other pauses."""
     found: list[Rows] = []
     for some in sorted(rows, key=len, reverse=True):
         for k, other in enumerate(found):
@@ -149,11 +149,11 @@ def _follow(
     reach: float = np.inf,
     seeds: Sequence[int] = (),
 ) -> None:
-    """Put in, row by row, the line that each position goes on; one farther than `reach` from all begins another.
+    """Assign each position, row by row, to the line that it continues; farther than `reach` from all starts another.
 
     Args:
-        place: (N, J). logged: (N,) [ns]. labels: (N,) put in here. rows: in their order.
-        soon: [ns] nearer than this to its last, a line has no next. seeds: a row of each line.
+        place: (N, J). logged: (N,) [ns]. labels: (N,) filled in here. rows: in their order.
+        soon: [ns] shortest interval within a line. seeds: a row of each line.
     """
     ends = {k: (place[row], place[row], float(logged[row])) for k, row in enumerate(seeds)}
     for n in rows:

@@ -19,34 +19,34 @@ Unit = Literal["rad", "deg", "rev", "percent"]
 T = TypeVar("T")
 UNITS: tuple[Unit, ...] = get_args(Unit)
 LARGEST_VALUES = 60_000_000
-"""Numbers in one recording: two hours of twelve joints at 500 Hz are 43 million for each channel."""
+"""Most numbers in one recording: two hours of twelve joints at 500 Hz are 43 million per channel."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """Choices for one reading of recordings.
+    """Options for reading recordings.
 
     Attributes:
         unit: of positions and goals; None leaves the numbers as they are, in rad.
-        units: joint, by the model's or the recording's name, to its unit, where that is another: LeRobot's gripper is in
-            percent where the arm is in degrees.
-        ranges: joint to its lowest and highest angle [rad]: what -100 and 100 percent are (0 and 100
-            for a joint whose numbers are never negative).
+        units: joint, by the model's or the recording's name, to its unit if different: LeRobot's gripper is in
+            percent even if the arm is in degrees.
+        ranges: joint to its lowest and highest angle [rad], at -100 and 100 percent (0 and 100 for a
+            joint whose numbers are never negative).
         clip: joint, by either name, to the range [rad] that its goals were clipped to when they were
-            sent: recorded is what was wanted.
+            sent, if the recording has the unclipped ones.
         rename: the recording's name of a joint to the model's; a `*` stands for any part of it
             (`{"left_*": "*"}`).
         leave_out: the recording's names of joints that are not read, such as those of another arm
             (`["right_*"]`).
-        episodes: numbers of those that are read of a data set; none means all.
-        state, command: topics, where a bag has several that would do.
+        episodes: numbers of the episodes of a data set to read; none means all.
+        state, command: topics, if a bag has several that match.
         columns: of a CSV: a TOML file, or options on a line (`ColumnMap`, `RobotColumnMap`).
-        publishers: topic to the program whose messages are read, where several publish the same joints: 1
-            for that with the most; "" for any topic.
-        command_joints: names of the numbers of commands that have none, in their order.
-        steps: goals are steps, which were added to the joint's position.
+        publishers: topic to the program whose messages are read, if several publish the same joints: 1
+            for the one with the most; "" for any topic.
+        command_joints: joint names of unnamed commands, in their order.
+        steps: goals are steps that were added to the joint's position.
         repair: faults to repair, names from `REPAIRS` or "all".
-        cut: begin and end [s] of what is read of each run, None for its own; all by default.
+        cut: start and end [s] of the part of each run to read, None for its own; all by default.
     """
 
     unit: Unit | None = None
@@ -68,7 +68,7 @@ class Reading:
     cut: Cut | None = None
 
     def given(self) -> set[str]:
-        """Names of what is given, as a recording.toml has them."""
+        """Names of the given facts, as in a recording.toml."""
         theirs = {"publishers": "publisher", "steps": "goal"}
         return {theirs.get(one.name, one.name) for one in fields(self) if getattr(self, one.name)}
 
@@ -164,7 +164,7 @@ class Reading:
     def _percent(self, name: str, joint: str, values: Floats) -> tuple[float, float]:
         if joint not in self.ranges and self.ranges:
             raise PliantError(
-                "percent needs the range of the joint, and only these have one: --rename calls it like its own",
+                "percent needs the range of the joint, and only these have one: use --rename to match its name",
                 field=name,
                 found=joint,
                 accepted=self.ranges,

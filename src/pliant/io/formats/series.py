@@ -271,7 +271,7 @@ def _joints_of(
         raise PliantError("has no positions", found=sorted(columns))
     if kind == TRAJECTORY and "points.1.positions" in columns:
         raise PliantError(
-            "holds paths of several points, of which it does not say how they were followed",
+            "contains paths of several points without saying how they were followed",
             accepted="messages of one point, or the state of the controller",
         )
     width = values["position"].shape[1]

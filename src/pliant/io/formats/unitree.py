@@ -42,7 +42,7 @@ def motors(
         text = "motors have no names here: they are called by number; --rename gives the model's"
         findings.append(Finding("missing", state.topic, text, "note"))
     if told is None:
-        text = "no LowCmd: the joints can only be led along their recording"
+        text = "no LowCmd: the joints can only follow their recording"
         findings.append(Finding("missing", state.topic, text, "warning"))
         return joints, channels, {}
     for joint, k in zip(joints, used, strict=True):
@@ -74,14 +74,14 @@ def in_effect(
     off = stopped | (channels["kp"] == 0.0) if "kp" in channels else stopped
     for k, joint in enumerate(joints):
         if stopped[:, k].any():
-            text = f"is PosStopF (no command) in {counted(int(stopped[:, k].sum()), 'sample')}: the motor counts as off there"
+            text = f"is PosStopF (no command) in {counted(int(stopped[:, k].sum()), 'sample')}: the motor is taken as off there"
             findings.append(Finding("given", f"goal_{joint}", text, "note"))
         if off[:, k].all():
-            text = "has kp 0 or is PosStopF throughout: no position was commanded: no command"
+            text = "has kp 0 or is PosStopF throughout: no position was commanded"
             findings.append(Finding("command", f"goal_{joint}", text, "warning"))
         elif (off & ~stopped)[:, k].any():
             many = counted(int((off & ~stopped)[:, k].sum()), "sample")
-            text = f"has kp 0 in {many}: the motor counts as off there"
+            text = f"has kp 0 in {many}: the motor is taken as off there"
             findings.append(Finding("given", f"goal_{joint}", text, "note"))
     if off.any():
         channels["enabled"] = (~off).astype(np.float64)
