@@ -54,18 +54,19 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-_FIGURE = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+_NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
+_FIGURE = re.compile(f"({_NUMBER})(?: to ({_NUMBER}))?")
 
 
 def without_figures(text: str) -> str:
-    """`text` with 0 for each number: texts that differ only in numbers become equal."""
+    """`text` with 0 for each number or range: texts that differ only in numbers become equal."""
     return _FIGURE.sub("0", text)
 
 
 def ranged(texts: Sequence[str]) -> str:
     """Texts that differ only in numbers as one, with the range of each: `late by 19.4 to 21.2 ms`."""
     ends = [
-        [min(found, key=float), max(found, key=float)]
+        (min((low for low, _ in found), key=float), max((b or a for a, b in found), key=float))
         for found in zip(*map(_FIGURE.findall, texts), strict=True)
     ]
     figures = iter(low if low == high else f"{low} to {high}" for low, high in ends)

@@ -11,6 +11,7 @@ from pliant.io.findings import Finding
 from pliant.io.gathered import gathered, warnings_in
 from pliant.io.log import example_logs
 from pliant.io.robot_log import RobotLog
+from pliant.words import ranged, without_figures
 
 JOINTS = [f"leg_{k}" for k in range(5)]
 
@@ -46,6 +47,16 @@ def test_runs_that_say_the_same_are_counted() -> None:
     ]
     (text,) = warnings_in(logs)
     assert text.endswith("(in 2 of 3 runs)")
+
+
+def test_ranges_of_several_texts_are_one_range() -> None:
+    texts = [
+        "2 joints rest +5 to +9 mrad off",
+        "2 joints rest -1 mrad off",
+        "2 joints rest +7 to +12 mrad off",
+    ]
+    assert len(set(map(without_figures, texts))) == 1
+    assert ranged(texts) == "2 joints rest -1 to +12 mrad off"
 
 
 def test_files_that_differ_in_figures_alone_are_listed_together(tmp_path: Path) -> None:

@@ -89,7 +89,8 @@ class Checked(Sequence[CheckedFile]):
     def __str__(self) -> str:
         groups: dict[object, list[CheckedFile]] = {}
         for file in self._files:
-            remarks = [without_figures(str(remark)) for remark in file.remarks]
+            # Intervals for programs are of each file by itself: no range over several says the same.
+            remarks = [(without_figures(str(one)), str(one.values)) for one in file.remarks]
             same = file.path.parent, file.kind, *remarks
             groups.setdefault(same if file.ok else file.path, []).append(file)
         lines = [
