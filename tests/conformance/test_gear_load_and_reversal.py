@@ -80,7 +80,7 @@ def test_a_joint_at_rest_breaks_away_backwards_more_easily() -> None:
 
 def test_friction_at_rest_rises_with_the_time_at_rest_and_stays_so_in_the_motion_after_it() -> None:
     p, h = DWELL.P(t_d=0.5, drop=0.4, v_s=0.1), 1e-3
-    s = DWELL.step(DWELL.start(p), 1.0, p, h)
+    s = DWELL.step(DWELL.step(DWELL.start(p), 0.0, p, h), 1.0, p, h)
     assert DWELL.share(s, 0.0, 1.0, p) == pytest.approx(1.0, abs=1e-6)
     for n in range(1, 1501):
         s = DWELL.step(s, 0.0, p, h)

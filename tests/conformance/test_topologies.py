@@ -240,6 +240,47 @@ def test_the_servos_torque_is_the_law_by_hand() -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
 
 
+@pytest.mark.parametrize("topology", NAMES)
+def test_takes_a_second_command_and_has_a_budget_as_it_says(topology: str) -> None:
+    one, said = assembled("llvm")[topology], chosen(topology)[0].module
+    x = rows(topology, "step")
+    other = x.copy()
+    other[:, one.columns["step"].index("preset")] += 0.1
+    heard = np.any(one.evaluate("step", x) != one.evaluate("step", other))
+    assert 1 + heard == said.REFERENCES
+    budget = one.evaluate("budget", rows(topology, "budget"))
+    assert np.any(budget > 0.0) == said.HAS_BUDGET
+
+
+@pytest.mark.parametrize("topology", sorted({*COMPLIANT} - {"parallel"}))
+def test_springs_store_or_lose_the_work_of_link_and_motors(topology: str) -> None:
+    """At rest a load is the slope of one energy, and the hysteresis. A clutch would let its spring slip."""
+    one, module = assembled("llvm")[topology], chosen(topology)[0].module
+    still = dict(zip(one.columns["torque"], rows(topology, "torque").T, strict=True))
+    moving = still | {c: 0.0 * x for c, x in still.items() if re.match(r"s\..*hysteresis", c)}
+    still |= {c: 0.0 * x for c, x in still.items() if c == "v" or c.endswith("omega")}
+    z = [x for c, x in still.items() if c.endswith("hysteresis.z")] or [0.0, 0.0]
+    thetas = [c for c in one.columns["energy"] if c.endswith("rotor.theta")]
+
+    def at(pose: dict[str, np.ndarray], function: str, **moved: float) -> np.ndarray:
+        x = [pose[c] + moved.get(c, 0.0) for c in one.columns[function]]
+        return one.evaluate(function, np.transpose(x))[:, 0]
+
+    work, kept = 0.0, at(moving, "lost")
+    for end, angle in enumerate(["q", *thetas]):
+        known = [f"load_{end}", f"borne_{end}"] if end else ["torque"]
+        loads, sign = [name for name in known if hasattr(module, name)], 1.0 if end else -1.0
+        up, down = (at(still, "energy", **{angle: moved}) for moved in (1e-6, -1e-6))
+        slope = (up - down) / 2e-6
+        held = PLAUSIBLE["hysteresis.tau_z"] * (-z[end - 1] if end else sum(z))
+        for load in loads:
+            np.testing.assert_allclose(sign * at(still, load), slope + held, rtol=1e-6, atol=1e-7)
+        rate = moving[angle.replace("theta", "omega") if end else "v"]
+        kept += slope * rate
+        work += sign * at(moving, loads[-1]) * rate
+    np.testing.assert_allclose(work, kept, rtol=1e-6, atol=1e-7)
+
+
 def test_one_topology_with_two_choices_of_laws_in_one_module() -> None:
     a, b = servo(), load_actuator("xl330_bam_m1")
     both = lower([assembly(a.topology, a.laws), assembly(b.topology, b.laws)], "python")
