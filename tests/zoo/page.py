@@ -1,4 +1,4 @@
-"""The page of the documentation that shows what came of each model."""
+"""The documentation page with the outcome for each model."""
 
 import json
 from collections import Counter
@@ -12,19 +12,22 @@ from .packages import PACKAGES
 from .test_zoo import reason
 from .trial import COMPLIANT, POWER, SERVO, TRAINING, Record, Run
 
-HEAD = """# Robots that others made
+HEAD = """# Tested robot models
 
-Made by `python -m tests.zoo --page docs/zoo.md` on {date} with Pliant {pliant}, MuJoCo {mujoco}: every MJCF and
-URDF file with joints that these packages ship: {packages}.
+Actuators were attached to every MJCF and URDF file with joints in these packages, on {date} with Pliant {pliant} and
+MuJoCo {mujoco} (`python -m tests.zoo --page docs/zoo.md`): {packages}.
 
-Every hinge gets a servo (`{servo}`), then a compliant actuator (`{compliant}`); actuators that the model
-has are replaced (`replace=True`). Each runs for 2 s (at most 2000 steps) with goals that swing by 0.2 rad, with
-the options as shipped, and with two sets that people train with: implicitfast, 2.5 times the step and up to
-5 ms, 10 iterations; Euler, twice the step and up to 4 ms, 5 iterations. "runs" means: every number
-finite, no bad state, no more energy than {power:g} W for each joint can give and twice what the model gains
-without actuators; copies made half-way (of the data, of the model, by pickle) go on with the same bits;
-actuators that are gone are reported, the others keep their order, and every control is where
-[](how_to/attach.md) says. All of it takes six minutes of one core.
+Every hinge gets a servo (`{servo}`), then a compliant actuator (`{compliant}`), which replace the model's own
+actuators (`replace=True`). Each model runs for 2 s (at most 2000 steps) with goals that swing by 0.2 rad. It runs with
+its own options, and with two sets that are common in training: implicitfast, 2.5 times the step and up to 5 ms, 10
+iterations; Euler, twice the step and up to 4 ms, 5 iterations. All of it takes six minutes on one core.
+
+"Runs" means that
+
+- every number is finite, there is no bad state, and the energy stays below that from {power:g} W per joint plus twice
+  what the model gains without actuators;
+- copies made half-way (of the data, of the model, by pickle) continue bit for bit;
+- removed actuators are reported, the others keep their order, and every control is where [](how_to/attach.md) says.
 
 | | models |
 |---|---|
