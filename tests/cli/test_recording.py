@@ -102,7 +102,7 @@ def test_paths_are_relative_to_the_file(
         ("zero_by = 'weekday'\n", "zero_by: is not a choice; found 'weekday'; did you mean 'day'"),
         ("mass = 'x'\n", "mass: should be a valid number; found 'x'"),
         ("repair = ['nana']\n", "repair: is not a repair; found 'nana'; did you mean 'nan'"),
-        ("clip = { a = '1:0' }\n", "clip: is no range; found '1:0'"),
+        ("clip = { a = '1:0' }\n", "clip: is not a range; found '1:0'"),
         ("unit = 'deq'\n", "unit: is not a unit; found 'deq'; did you mean 'deg'"),
         ("cut = '3'\n", "cut: is not a part of a recording; found '3'"),
         ("unit = true\n", "unit: should be text, or a list; found True"),

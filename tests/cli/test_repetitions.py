@@ -29,7 +29,7 @@ def test_repetitions_stand_among_the_errors_and_in_the_file(
     words = ("identify", *twice, "--actuator", "xl330_bam_m1", *TINY, "--zero-by", "none")
     said = pliant(*words, "--output", file).out
     table, _, below = said.partition("figures of this fit")[0].partition("repetitions of 1 command")
-    assert re.search(r"repetitions, from each other +5\.0 ", table)
+    assert re.search(r"distance between repetitions +5\.0 ", table)
     assert below.startswith(" differ from each other by 5.0 mrad")
     assert load_actuator(file).identification["repeatability_mrad"] == {twice[0].stem: 5.0}
 

@@ -92,7 +92,7 @@ def test_swapped_link_and_motor_are_said(
     swapped = {**columns, "q_elbow": columns["theta_elbow"], "theta_elbow": columns["q_elbow"]}
     log.write_text(truth.as_csv(swapped))
     ended = pliant("stiffness", log, "--robot", folder / "arm.xml")
-    assert "warning: elbow: the stiffness came out as -" in ended.err
+    assert "warning: elbow: the stiffness estimate is -" in ended.err
     assert "swapped" in ended.err
 
 

@@ -98,7 +98,7 @@ def test_a_contact_is_rejected_and_not_learned():
 
 def test_what_never_ends_is_learned_after_all():
     one = recording("sea", seconds=60.0, extra=lambda t, v: np.where(t > 20.0, 0.3, 0.0))
-    with pytest.warns(StiffnessWarning, match=r"after 2 s .* all is learned anew from 22\.1"):
+    with pytest.warns(StiffnessWarning, match=r"after 2 s .* learning restarted at 22\.1"):
         found = estimator(one, patience=2.0).fit(rounded(one.log, 2e-4))
     late = found.codes[-4000:, 0]
     assert np.mean(late == Status.REJECTED) < 0.1

@@ -37,8 +37,8 @@ def test_a_missing_motor_is_named(antagonistic):
 def test_a_value_that_is_no_number_is_named_and_changes_nothing(antagonistic):
     before = antagonistic.state_dict()
     assert text_of(lambda: antagonistic.step(np.zeros(1), np.array([0.0, np.nan]))) == (
-        "joint.theta_b: is not a number; accepted: finite positions [rad]; without a sample leave "
-        "the step out and call interrupt()"
+        "joint.theta_b: is not a number; accepted: finite positions [rad]; if a sample is "
+        "missing, skip the step and call interrupt()"
     )
     assert text_of(lambda: antagonistic.step(np.array([np.inf]), np.zeros(2))).startswith("joint.q")
     after = antagonistic.state_dict()
@@ -117,7 +117,7 @@ def test_a_state_of_another_estimator_is_refused(antagonistic):
 
 def test_the_papers_mode_as_published_warns():
     settings = EstimatorSettings(smooth_first=False)
-    with pytest.warns(StiffnessWarning, match="without smoothing first .* biased beyond use"):
+    with pytest.warns(StiffnessWarning, match="without smoothing differences .* biased beyond use"):
         StiffnessEstimator(model(), [Joint(kind="sea")], DT, mode="paper", settings=settings)
 
 

@@ -61,7 +61,7 @@ def test_motors_that_are_older_by_a_millisecond_are_told(case, friction):
         r"joint: the motor's positions seem ([\d.]+) ms older than the link's, or the spring is "
         r"damped by ([\d.e-]+) N m s/rad, or the model is wrong: the data cannot separate these"
         if hidden
-        else r"joint: friction came out as negative, as if the motor's positions were ([\d.]+) ms older "
+        else r"joint: the friction estimate is negative, as if the motor's positions were ([\d.]+) ms older "
         r"than the link's, or more: synchronise the encoders, or correct the model",
         said(one),
     )

@@ -95,9 +95,9 @@ def test_repetitions_stand_in_the_record_and_beside_the_errors(
     tiny = SearchSettings(starts=1, jacobians=1)
     found = identify(servo, [logs[0], again], search_settings=tiny)
     assert FitRecord.of(found.actuator).repeatability_mrad == {logs[0].name: 6.0}
-    (bar,) = [one for one in own_verdict(found).bars if one.name == "repetitions, from each other"]
+    (bar,) = [one for one in own_verdict(found).bars if one.name == "distance between repetitions"]
     assert bar.error == "6.0 mrad"
-    assert "Errors below the distance of repetitions" in report_text(found)
+    assert "Errors below the distance between repetitions" in report_text(found)
     alone = identify(servo, logs[:1], search_settings=tiny)
     assert "repeatability_mrad" not in alone.actuator.identification
     assert "repetitions" not in report_text(alone)

@@ -169,7 +169,7 @@ def test_servos_that_fall_silent_end_it(tmp_path: Path) -> None:
     with (
         connected(one) as bus,
         JointJournal(path, {"mass": 0.2, "length": 0.1}) as journal,
-        pytest.raises(PliantError, match="the servos do not answer any more"),
+        pytest.raises(PliantError, match="the servos no longer answer"),
     ):
         record(bus, one, long, journal)
     assert 40 < len(json.loads(path.read_text())["entries"]) < 80
@@ -210,7 +210,7 @@ def test_a_servo_that_was_reset_ends_it_and_no_sample_without_torque_stays(
 ) -> None:
     path = tmp_path / "run.json"
     message, at = resetting(kind, path, {1: "joint"}, 1)
-    assert message.startswith("servo 1, torque_enable: its torque went off by itself")
+    assert message.startswith("servo 1, torque_enable: its torque switched off by itself")
     entries = json.loads(path.read_text())["entries"]
     assert at - 0.3 < entries[-1]["timestamp"] < at
     assert read_log(path).position.size == len(entries)
@@ -219,7 +219,7 @@ def test_a_servo_that_was_reset_ends_it_and_no_sample_without_torque_stays(
 def test_of_an_arm_s_servos_the_one_that_was_reset_is_named(tmp_path: Path) -> None:
     path = tmp_path / "run.csv"
     message, at = resetting("sts3215", path, {1: "pan", 2: "lift", 3: "jaw"}, 2)
-    assert message.startswith("servo 2, torque_enable: its torque went off by itself")
+    assert message.startswith("servo 2, torque_enable: its torque switched off by itself")
     log = read_robot_log(path)
     assert at - 0.8 < log.time[-1] + 0.01 < at + 0.01
 

@@ -64,7 +64,7 @@ def test_limits_leave_runs_out() -> None:
     assert simulated(actuator, run, Limits()) is not None
     assert simulated(actuator, run, Limits(torque=0.05)) is None
     narrow = Planner(actuator, Limits(torque=1e-6), NAMES)
-    with pytest.raises(PliantError, match="every run goes beyond the limits"):
+    with pytest.raises(PliantError, match="every run exceeds the limits"):
         next(narrow.next([run], 1))
 
 

@@ -116,7 +116,7 @@ def test_a_size_is_a_stall_torque(
     capsys: pytest.CaptureFixture[str], words: str, found: str
 ) -> None:
     assert main(["actuators", *words.split()]) == 1
-    assert f"--torque: is no range; found {found}" in capsys.readouterr().err
+    assert f"--torque: is not a range; found {found}" in capsys.readouterr().err
     assert main(["actuators", "--size", "0.66:0.7", "--json"]) == 0
     assert list(json.loads(capsys.readouterr().out)["actuators"]) == ["xc330_toddlerbot"]
 
@@ -149,8 +149,8 @@ def test_makers_voltages_sizes_and_laws_are_those_of_the_files() -> None:
             "no actuator has this port; found 'frictoin'; did you mean 'friction'",
         ),
         (["--law", "friction=m7"], "no actuator has this law; found 'friction=m7'; accepted: "),
-        (["--maker", "feetech", "--voltage", "900"], "no actuator is all of this"),
-        (["--voltage", ":"], "--voltage: is no range; found ':'"),
+        (["--maker", "feetech", "--voltage", "900"], "no actuator matches all of this"),
+        (["--voltage", ":"], "--voltage: is not a range; found ':'"),
     ],
 )
 def test_what_no_actuator_is_is_one_line(

@@ -380,13 +380,13 @@ def test_draws_that_stick_are_a_branch_of_their_own(found: Identification) -> No
     text = _carrying(found, 0.01, 0.0101, 0.0102, 0.0103, 0.0104, 0.0105, 5.0, 5.0)
     log = found.fitted.entries[0].log
     stay = 1e3 * np.mean(np.abs(log.position - log.position[0]))
-    assert "draws that fit these logs as well part here: 75 % come to" in text
-    assert f"25 % come to {stay:.1f} mrad" in text
+    assert "posterior draws split here: 75 % reach" in text
+    assert f"25 % reach {stay:.1f} mrad" in text
     assert len(curve(figures(text)[0], "25 % of the draws")) == len(log.time)
     together = _carrying(found, 0.01, 0.0101, 0.0102, 0.0103)
-    assert "part here" not in together
+    assert "split here" not in together
     lone = _carrying(found, *np.linspace(0.01, 0.0105, 30), 5.0)
-    assert "part here" not in lone  # one of 31 is outside of the band
+    assert "split here" not in lone  # one of 31 is outside of the band
 
 
 def test_a_model_of_the_set_that_sticks_is_a_branch_of_the_report(found: Identification) -> None:
@@ -408,10 +408,10 @@ def test_a_model_of_the_set_that_sticks_is_a_branch_of_the_report(found: Identif
     assert "The file carries 5 fits of m6, which is attached, and 2 fits of m1 + command_" in text
     log = found.fitted.entries[0].log
     stay = 1e3 * np.mean(np.abs(log.position - log.position[0]))
-    assert "equally good fits part here: 71 % come to" in text
-    assert f"29 % come to {stay:.1f} mrad" in text
+    assert "equally good fits split here: 71 % reach" in text
+    assert f"29 % reach {stay:.1f} mrad" in text
     assert len(curve(figures(text)[0], "29 % of the fits")) == len(log.time)
-    assert "part here" not in report_text(taken)
+    assert "split here" not in report_text(taken)
 
 
 def test_zeros_of_the_mountings_are_in_the_report(found: Identification, page: str) -> None:

@@ -155,13 +155,13 @@ def test_parameters_that_go_together_are_one_line_and_not_one_for_each_pair() ->
     said = questions([Doubt("correlated", pair, f"{pair[0]} and {pair[1]}") for pair in pairs])
     assert [one.text for one in said] == [
         "arm.motor.k_t and arm.motor.R",
-        "4 parameters can hardly be separated, one from the next: "
+        "4 parameters can hardly be separated from one another: "
         "lift: motor.k_t, friction.K_c, motor.R; hand: motor.R",
     ]
     assert len({one.settle for one in said}) == 1
     bench = [("motor.k_t", "motor.R"), ("motor.R", "plant.arm_mass")]
     (one,) = questions([Doubt("correlated", pair, "") for pair in bench])
-    assert one.text.endswith("next: motor.k_t, motor.R, plant.arm_mass")
+    assert one.text.endswith("another: motor.k_t, motor.R, plant.arm_mass")
 
 
 def test_bounds_of_a_robots_parameters_are_one_line() -> None:

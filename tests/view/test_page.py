@@ -54,7 +54,7 @@ def test_pause_step_reset_speed_and_the_time_line(view: Viewed) -> None:
     shown, state = view.page.frame.time, view.page.frame.state
     assert shown == pytest.approx(view.session.frame.time - 1.5, abs=0.05)
     view.until(lambda: abs(view.reading("time") - shown) < 0.011, "the page shows that time")
-    view.click("Go on from here")
+    view.click("Continue from here")
     view.until(lambda: not view.session.paused, "it goes on")
     assert given(view, Restore)[-1].state == state
     view.choose("Speed", "1/10")

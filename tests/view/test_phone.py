@@ -54,7 +54,7 @@ def test_the_keyboard_alone_reaches_and_works_every_control(phone: Viewed) -> No
     for _ in range(40):
         keys.press("Tab")
         reached.add(phone.tab.evaluate(FOCUSED))
-    named = {"Run", "One step", "Reset", "Go on from here", "Push for 0.1 s", "tab Run"}
+    named = {"Run", "One step", "Reset", "Continue from here", "Push for 0.1 s", "tab Run"}
     assert reached >= named | {"slider Look back [s]"} | {
         f"input {label}"
         for label in ("Body", "Direction", "Force [N]", "Load in the hand [kg]", "Speed")

@@ -4,7 +4,7 @@
     estimator = StiffnessEstimator(robot, [Joint(kind="avsa")] * robot.n, dt=0.005)
     now = estimator.step(q, theta)                      # now.sigma, now.sigma_std, now.status
 
-Everything is imported on first use: no compiler and no engine is loaded before it is needed.
+Everything is imported on first use: compilers and engines are loaded only when needed.
 """
 
 from typing import TYPE_CHECKING

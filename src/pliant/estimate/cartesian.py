@@ -4,8 +4,8 @@
     C_c     = J (sigma + K_g)^-1 J^T                compliance form: any J, redundant arms too
     K_g     = dG/dq - d(J^T f)/dq                   stiffness estimation: section 8
 
-f is the force on the robot, and the motors are held: what is found is how the arm gives under a
-further force while nothing moves the motors.
+f is the force on the robot, and the motors are held: the result is the arm's deflection under an
+additional force while the motors stay.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,11 +24,11 @@ from pliant.estimate.dynamics_mujoco import rigid_bodies
 
 
 class EndPoint:
-    """A point that moves with a body, and the world's axes along which it counts.
+    """A point fixed to a body, and the world axes considered.
 
     Args:
         path: the URDF or MJCF file of the robot.
-        body: its name; MuJoCo joins a URDF's link without a moving joint to the one that bears it.
+        body: its name; MuJoCo merges a URDF's link without a moving joint into its parent.
         point: where it is, in the body's frame [m].
         axes: of the world, 0, 1, 2 for x, y, z, and 3, 4, 5 for turns about them: two of the former for an
             arm in a plane, all six for a wrench.
@@ -67,7 +67,7 @@ class EndPoint:
         self._data = mujoco.MjData(self.model)
 
     def position(self, q: Floats) -> Floats:
-        """(k,) [m] along those of `axes` that are no turns."""
+        """(k,) [m] along those of `axes` that are not rotations."""
         self._pose(q)
         return self._world()[[axis for axis in self.axes if axis < 3]]
 
@@ -91,9 +91,9 @@ class EndPoint:
 Form = Literal["auto", "stiffness", "compliance"]
 
 STEP = 1e-3
-"""[rad] Of the numerical derivatives by q, which are of fourth order."""
+"""[rad] Step of the numerical derivatives with respect to q, which are of fourth order."""
 SINGULAR = 1e10
-"""A matrix of a larger condition number is not inverted."""
+"""Largest condition number of a matrix that is inverted."""
 
 
 class Tip(Protocol):
@@ -110,10 +110,10 @@ class CartesianStiffness:
 
     Attributes:
         compliance: (m, m) [m/N]; with turns [m, rad] over [N, N m].
-        stiffness: (m, m) [N/m]; with turns [N, N m] over [m, rad]; None where the arm cannot move along some direction, so that there
-            it has none.
-        geometric: (n, n) [N m/rad] K_g, the part of load and gravity.
-        form: which was used.
+        stiffness: (m, m) [N/m]; with turns [N, N m] over [m, rad]; None if the arm cannot move along some
+            direction.
+        geometric: (n, n) [N m/rad] K_g, due to load and gravity.
+        form: the form used.
     """
 
     compliance: Floats
@@ -147,12 +147,12 @@ def cartesian_stiffness(
         q: (n,) [rad] the pose.
         dynamics: whose gravity acts; see `load_dynamics`.
         tip: whose Jacobian is (m, n); see `EndPoint`.
-        force: (m,) [N], and moments [N m] about turns, on the robot at the tip, fixed in the world; by default
-            none.
+        force: (m,) [N], and moments [N m] about rotational axes, on the robot at the tip, fixed in the world;
+            by default none.
         form: "auto" is the stiffness form for a square, regular Jacobian, else the compliance form.
 
     Raises:
-        PliantError: a size does not fit, the stiffness form is wanted and the Jacobian is not
+        PliantError: a size does not fit, the stiffness form is asked for and the Jacobian is not
             square or is singular, or the arm would collapse: sigma + K_g is not positive definite.
     """
     pose = np.asarray(q, np.float64)
@@ -233,7 +233,7 @@ def _check_stable(total: Floats) -> None:
             "the arm would collapse under this load: joint stiffness, gravity and load together "
             "are not positive definite",
             field="sigma",
-            found=f"least eigenvalue {least:.4g}",
+            found=f"smallest eigenvalue {least:.4g}",
             accepted="stiffer joints, or a smaller load",
         )
 

@@ -3,7 +3,7 @@
     found = fit_torque_characteristic(q, tau, theta)         # theta (N, 2): two motors
     found.parameters, found.curve.stiffness, found.curve.low, found.curve.high
 
-What is said of the error, and what it is worth (stiffness estimation: section 9):
+Error figures and their meaning (stiffness estimation: section 9):
 
     c          100 sqrt(mean(((tau - fit) / max(|tau|, floor))^2)), with its floor. How well the
                torque is explained; no interval for the stiffness, which is often far better known
@@ -26,16 +26,16 @@ _special = extra_module("scipy.special", "identify")
 FEWEST_BLOCKS = 8
 BINS = 10
 ALIKE = 0.8
-"""Correlation of two halves of a recording, from which on their residuals are the same."""
+"""Correlation of two halves of a recording from which their residuals count as the same."""
 
 
 def torque_error(tau: Floats, residual: Floats, floor: float) -> float:
-    """Error c [%]: the residual relative to the torque, which counts for `floor` [N m] at least."""
+    """Error c [%]: the residual relative to the torque, whose magnitude is at least `floor` [N m]."""
     return 100.0 * float(np.sqrt(np.mean((residual / np.maximum(np.abs(tau), floor)) ** 2)))
 
 
 def block_length(residual: Floats) -> int:
-    """Samples after which a residual has forgotten itself, twice over, for block resampling."""
+    """Twice the correlation length of a residual [samples], for block resampling."""
     centred = residual - residual.mean()
     power = float(centred @ centred)
     longest = max(len(residual) // FEWEST_BLOCKS, 1)
@@ -51,10 +51,10 @@ def block_length(residual: Floats) -> int:
 
 
 def widening(blocks: float, parameters: int) -> float:
-    """Factor that widens a 95 % band from resampled blocks, for how few they are.
+    """Factor that widens a 95 % band from few resampled blocks.
 
-    The residual is smaller than the noise by the parameters that were fitted to it, and a normal
-    quantile is too small for few blocks: sqrt(m / (m - P)) t(m - P) / t(infinity).
+    The residual is smaller than the noise because parameters were fitted to it, and a normal quantile
+    is too small for few blocks: sqrt(m / (m - P)) t(m - P) / t(infinity).
     """
     free = max(blocks - parameters, 2.0)
     quantile = float(_special.stdtrit(free, 0.975) / _special.ndtri(0.975))
@@ -84,11 +84,11 @@ FLOOR = 0.05
 POINTS = 101
 """Points of the stiffness curve."""
 HYSTERESIS = 0.5
-"""[%] of the stiffness: less is not worth a word."""
+"""[%] of the stiffness: less is not reported."""
 MUCH = 2.0
-"""[%] Of the stiffness: always worth a word, however wide the band."""
+"""[%] of the stiffness: always reported, however wide the band."""
 EXACT = 1e-9
-"""[rad] A residual that is rounding: torque over stiffness."""
+"""[rad] Residual due to rounding: torque over stiffness."""
 LEAST_BRANCH = 0.2
 """Smallest branch, as a fraction of all samples."""
 
@@ -112,9 +112,9 @@ def fit_torque_characteristic(
         theta: (N, m) or (m,) [rad] the motors; one spring for each.
         law: of the family compliance, for every spring: "sinh_spring", "linear_spring", ...
         offsets: "angle", a zero error of the angle; "torque", one of the torque sensor.
-        branch: (N,) a number for each branch; by default they differ by the direction of q.
-        refits: to resampled blocks, for the band.
-        seed: of the resampling.
+        branch: (N,) a number for each branch; by default given by the direction of q.
+        refits: number of refits to resampled blocks, for the band.
+        seed: random seed of the resampling.
 
     Raises:
         PliantError: the arrays do not fit together, are too short, hold a value that is not finite,
@@ -289,7 +289,7 @@ def _warnings(
         )
     elif not exact and block >= len(residual) // FEWEST_BLOCKS:
         said.append(
-            "the residual is one long wave, by hysteresis or a law of the wrong form: "
+            "the residual is one long wave, due to hysteresis or a law of the wrong form: "
             "the band is too narrow"
         )
     if curve.stiffness.min() <= 0.0:

@@ -89,15 +89,15 @@ def load_dynamics(
     """The dynamics of the robot in a URDF or MJCF file.
 
     Args:
-        path: the file; one with a document type is refused. Mesh files are not needed where the
-            file gives inertias.
-        engine: "auto" is Pinocchio where it is installed, and MuJoCo elsewhere.
-        joints: the joints that count, in the order wanted; the others are held in their reference
+        path: the file; one with a document type is refused. Mesh files are not needed if the file
+            gives inertias.
+        engine: "auto" is Pinocchio if it is installed, else MuJoCo.
+        joints: the joints to use, in the order wanted; the others are held in their reference
             pose. By default all, in the order of the file.
 
     Raises:
         PliantError: the file is refused, a joint is not in it or has more than one degree of
-            freedom, or Pinocchio is wanted and not installed.
+            freedom, or Pinocchio is asked for and not installed.
     """
     installed = find_spec("pinocchio") is not None
     check_known(engine, ["auto", "mujoco", "pinocchio"], "is not an engine", "engine")
@@ -114,12 +114,12 @@ def load_dynamics(
 
 @dataclass(frozen=True, kw_only=True)
 class Pendulum:
-    """Rigid-body terms of one joint, as the protocol `Dynamics` wants them.
+    """Rigid-body terms of one joint, by the protocol `Dynamics`.
 
     Attributes:
         inertia: about the joint [kg m^2].
         gravity_torque: m g l, the largest torque of gravity [N m].
-        phase: angle of the centre of mass from hanging down where q = 0 [rad].
+        phase: angle of the centre of mass from hanging down, at q = 0 [rad].
         name: of the joint.
     """
 

@@ -1,7 +1,7 @@
-"""Results of the stiffness estimator: numbers, and what it does with the newest sample.
+"""Results of the stiffness estimator: numbers, and its use of the newest sample.
 
-The motors' speeds take no part in learning, but drives that report them besides positions tell by them
-when a channel is exchanged, has another unit or sign, or is on the other side of the gear.
+The motors' speeds are not used for learning. If drives report them besides positions, they reveal channels that
+are exchanged, have another unit or sign, or are on the other side of the gear.
 """
 
 import warnings
@@ -28,17 +28,17 @@ COVERS = (
 MODEL_LIMIT = (
     "The stiffness is as wrong as the model: masses 20 % too high make it 20 % too high, which no "
     "encoder shows. No other figure here includes that error. Friction of the link is learned as viscous and, in "
-    "mode torque, as Coulomb friction; what it is beside that counts as the spring's, and a spring that changes "
-    "is told the later for it: until then the stiffness is that of before."
+    "mode torque, as Coulomb friction; any other friction is attributed to the spring and delays the detection "
+    "of a spring that changes: until then the previous stiffness is reported."
 )
-"""Limit told beside every stiffness, with its size from `model_errors`."""
+"""Limitation reported beside every stiffness, with its size from `model_errors`."""
 
 
 class Status(IntEnum):
     """Use of the newest sample by the estimator."""
 
     WARMING_UP = core.WARMING_UP
-    """Too little was seen; sigma is NaN."""
+    """Too little data so far; sigma is NaN."""
     LEARNING = core.LEARNING
     FROZEN = core.FROZEN
     """The link is steady, or `freeze` was called: sigma comes from what was learned before."""
@@ -59,10 +59,10 @@ class StiffnessChange:
 
     Attributes:
         joint: its name.
-        part: change of the joint's stiffness as a part of it, -0.28 for 28 % softer.
-        std: standard deviation of that part [1].
-        began: when the torque first stopped to fit [s].
-        told: when it was certain [s].
+        part: relative change of the joint's stiffness, -0.28 for 28 % softer.
+        std: standard deviation of that change [1].
+        began: time at which the torque first stopped fitting [s].
+        told: time of detection [s].
     """
 
     joint: str
@@ -77,7 +77,7 @@ class Estimate:
     """Estimate after one sample, or, with a leading axis N, after each of N samples.
 
     Attributes:
-        numbers: (…, 15, n) as the core gives them; the properties below have their units.
+        numbers: (…, 15, n) output of the core; the properties below state their units.
         parameters: (n, p) normalised; those of the basis first, then friction; in the units of
             `Joint`'s scales.
     """
@@ -102,19 +102,19 @@ class Estimate:
 
     @property
     def rotatum(self) -> Floats:
-        """(…, n) rate of the elastic torque [N m/s], as long ago as `StiffnessEstimator.lag`."""
+        """(…, n) rate of the elastic torque [N m/s], delayed by `StiffnessEstimator.lag`."""
         return self.numbers[..., core.ROTATUM_OUT, :]
 
     @property
     def leverage(self) -> Floats:
-        """(…, n) variance of sigma here over the largest where it was learned; > 1 extrapolates."""
+        """(…, n) variance of sigma here over the largest at the points learned from; > 1 extrapolates."""
         return self.numbers[..., core.LEVERAGE, :]
 
     @property
     def misfit(self) -> Floats:
-        """(…, n) what no spring of this form explains, as a part of the torque: root mean squares.
+        """(…, n) fraction of the rms torque that no spring of this form explains.
 
-        Noise is left out, which averages out; `sigma_std` covers it.
+        Noise is excluded because it averages out; `sigma_std` covers it.
         """
         return self.numbers[..., core.MISFIT_OUT, :]
 
@@ -133,7 +133,7 @@ class Estimate:
 def refuse_shape(
     q: Floats, theta: Floats, names: Sequence[str], channels: Sequence[str]
 ) -> NoReturn:
-    """Other numbers of joints or motors than there are."""
+    """Error for positions of too many or too few joints or motors."""
     if q.shape != (len(names),):
         raise PliantError(
             "wrong number of link positions",
@@ -152,18 +152,18 @@ def refuse_shape(
 
 
 def refuse_value(sample: Floats, names: Sequence[str], channels: Sequence[str]) -> NoReturn:
-    """Positions that are no numbers; `sample` is (n + m,)."""
+    """Error for positions that are not finite numbers; `sample` is (n + m,)."""
     every = [*(f"{name}.q" for name in names), *channels]
     bad = [name for name, value in zip(every, sample, strict=True) if not np.isfinite(value)]
     raise PliantError(
         "is not a number",
         field=", ".join(bad),
-        accepted="finite positions [rad]; without a sample leave the step out and call interrupt()",
+        accepted="finite positions [rad]; if a sample is missing, skip the step and call interrupt()",
     )
 
 
 def refuse_time(t: float, last: float | None, dt: float) -> NoReturn:
-    """A time stamp that does not follow the last by dt."""
+    """Error for a time stamp that does not follow the last by dt."""
     raise PliantError(
         "time is not uniform",
         field="t",
@@ -173,9 +173,9 @@ def refuse_time(t: float, last: float | None, dt: float) -> NoReturn:
 
 
 SAMPLES = 400
-"""Before anything is said."""
+"""Samples before anything is reported."""
 SLOW = 0.05
-"""[rad/s] Root mean square, below which nothing is said."""
+"""[rad/s] Rms speed below which nothing is reported."""
 PART = 0.5
 """Tolerated difference, as a fraction of the speed's root mean square."""
 
@@ -207,11 +207,11 @@ class StiffnessWarning(UserWarning):
 
 
 DOUBTS = {
-    core.NEGATIVE: "the stiffness came out as {sigma:.3g} N m/rad: link and motor channels are "
+    core.NEGATIVE: "the stiffness estimate is {sigma:.3g} N m/rad: link and motor channels are "
     "swapped, a sign is wrong, or the model carries the wrong load",
     core.EXTRAPOLATED: "leverage {leverage:.3g}: the stiffness here is extrapolated from what was "
     "learned elsewhere",
-    core.OLDER: "friction came out as negative, as if the motor's positions were {skew:.2g} ms "
+    core.OLDER: "the friction estimate is negative, as if the motor's positions were {skew:.2g} ms "
     "older than the link's, or more: synchronise the encoders, or correct the model",
     core.NEWER: "the motor's positions seem {newer:.2g} ms newer than the link's: synchronise the "
     "encoders, or correct the model",
@@ -220,13 +220,13 @@ DOUBTS = {
     core.MISFIT: "no spring of this form explains {misfit:.3g} % of the torque: mass, centre of "
     "mass, length or payload of the model, friction, or contact",
     core.CHANGED: "the spring has changed: the stiffness is {change:+.3g} % (± {std:.2g} %) of what it "
-    "was, from about {began:.4g} s, detected at {time:.4g} s; it is learned anew",
+    "was, from about {began:.4g} s, detected at {time:.4g} s; it is being relearned",
     core.BLOCKED: "the torque has fitted no spring for {blocked:.2g} s: a contact, other friction, or another load or "
-    "spring; nothing is learned meanwhile, and the stiffness is that of before",
-    core.REOPENED: "after {age:.3g} s of torque that fitted no spring, all is learned anew from "
-    "{time:.4g} s on",
+    "spring; learning is suspended and the previous stiffness is reported",
+    core.REOPENED: "after {age:.3g} s of torque that fitted no spring, learning restarted at "
+    "{time:.4g} s",
 }
-"""Flag of the core to the warning."""
+"""Map of the core's flag to the warning."""
 
 
 EVENTS = core.CHANGED | core.REOPENED
@@ -234,7 +234,7 @@ EVENTS = core.CHANGED | core.REOPENED
 
 
 def tell(numbers: Floats, names: Sequence[str], told: NDArray[np.int64], time: float) -> None:
-    """Warn of what is flagged in `numbers`, (15, n), at `time` [s] and not yet in `told`, (n,)."""
+    """Warn of flags in `numbers`, (15, n), at `time` [s] that are not yet in `told`, (n,)."""
     new = numbers[core.FLAGS].astype(np.int64) & ~(told & ~EVENTS)
     for joint in np.flatnonzero(new).tolist():
         told[joint] |= new[joint]

@@ -4,12 +4,11 @@
     now = est.step(q, theta)
     now.sigma, now.sigma_std, now.status
 
-What it cannot know: a model that is 20 % too heavy gives
-a stiffness that is 20 % too high, and nothing in the data says so. Hysteresis, backlash and
-temperature are left out.
+Limitation: a model that is 20 % too heavy gives a stiffness that is 20 % too high, and nothing in the data
+reveals it. Hysteresis, backlash and temperature are left out.
 
-Changes of a spring: a rate is too rough to tell one by, and that of the paper's mode, on encoders, says nothing at all.
-So the modes "rotatum" and "paper" take theirs from a `ChangeWatch` of the torque beside them.
+Changes of a spring: the rate of the torque is too rough to detect one, and with encoders that of the paper's mode
+contains nothing useful. So the modes "rotatum" and "paper" use a parallel `ChangeWatch` of the torque.
 """
 
 import warnings
@@ -54,7 +53,7 @@ __all__ = [
 
 
 class ChangeWatch:
-    """A compiled core in mode "torque", with nothing around it."""
+    """A bare compiled core in mode "torque"."""
 
     def __init__(
         self, dynamics: Dynamics, joints: Sequence[Joint], dt: float, settings: EstimatorSettings
@@ -85,13 +84,13 @@ class StiffnessEstimator:
 
     Args:
         dynamics: the rigid-body model, of n joints.
-        joints: what each is, in the order of the model's joints.
+        joints: kind and springs of each, in the order of the model's joints.
         dt: time between samples [s].
         mode: "torque" regresses the torque and is the default. "rotatum" regresses its rate in weak
-            form: constant torques and Coulomb friction cancel, widths from 12 are needed. "paper"
-            is the published method on smoothed positions; as published (`smooth_first=False`) it is
-            biased beyond use on quantised encoders.
-        settings: how it learns.
+            form: constant torques and Coulomb friction cancel, but a width of at least 12 is needed.
+            "paper" is the published method on smoothed positions; as published
+            (`smooth_first=False`) it is biased beyond use on quantised encoders.
+        settings: of the method.
 
     Raises:
         PliantError: the model has another number of joints.
@@ -134,7 +133,7 @@ class StiffnessEstimator:
         self._links, self._motors = self._state.sample[: self._n], self._state.sample[self._n :]
         if mode == "paper" and not self.settings.smooth_first:
             warnings.warn(
-                "mode 'paper' without smoothing first differences positions three times: on quantised "
+                "mode 'paper' without smoothing differences raw positions three times: on quantised "
                 "encoders its stiffness is biased beyond use",
                 StiffnessWarning,
                 stacklevel=2,
@@ -142,12 +141,12 @@ class StiffnessEstimator:
 
     @property
     def _states(self) -> list[core.EstimatorState]:
-        """The core of this mode, and the watch beside it."""
+        """The core of this mode, and its parallel watch."""
         return [self._state, *([] if self._watch is None else [self._watch.state])]
 
     @property
     def lag(self) -> float:
-        """[s] How long ago that is which is learned from, and which `rotatum` belongs to."""
+        """[s] Age of the sample being learned from, to which `rotatum` belongs."""
         if self.mode == "paper" and not self.settings.smooth_first:
             return 3.0 * self.dt
         before = 0.0 if self.mode == "paper" else 2.0
@@ -161,13 +160,13 @@ class StiffnessEstimator:
         Args:
             q: (n,) link positions [rad].
             theta: (m,) motor positions, joint by joint (`Joint.motors`) [rad].
-            dtheta: (m,) motor speeds [rad/s], where drives report them. Only compared with `theta`:
-                speeds that are not differenced as the positions are spoil the estimate.
-            t: time stamp [s]; where given, steps that are not `dt` are refused.
+            dtheta: (m,) motor speeds [rad/s], if drives report them. Only compared with `theta`: speeds
+                that are not differenced like the positions would corrupt the estimate.
+            t: time stamp [s]; if given, steps other than `dt` are refused.
 
         Raises:
-            PliantError: a missing channel, a value that is no number, or a time that does not
-                follow the last by dt. The estimator is then as it was before.
+            PliantError: a missing channel, a value that is not a number, or a time that does not
+                follow the last by dt. The estimator is then unchanged.
         """
         q, theta, state = np.asarray(q), np.asarray(theta), self._state
         if q.shape != self._links.shape or theta.shape != self._motors.shape:
@@ -192,7 +191,7 @@ class StiffnessEstimator:
         return Estimate(numbers, state.parameters.copy())
 
     def fit(self, log: EncoderLog) -> Estimate:
-        """A whole recording, as `step` would take it sample by sample, (N, n) estimates.
+        """(N, n) estimates for a whole recording, equal to calling `step` for each sample.
 
         Raises:
             PliantError: the log has other channels or another time step.
@@ -219,7 +218,7 @@ class StiffnessEstimator:
         return Estimate(out, self._state.parameters.copy())
 
     def _smoothed(self, q: Floats) -> Floats:
-        """(N, n) as the core smooths positions before it differences them, if it does."""
+        """(N, n) positions, smoothed as in the core if it smooths before differencing."""
         if self.mode != "paper" or not self.settings.smooth_first:
             return q
         kernel = self._state.kernels[core.MEAN]
@@ -229,7 +228,7 @@ class StiffnessEstimator:
         return np.stack(smooth, axis=1)
 
     def stiffness(self, q: Floats, theta: Floats) -> Floats:
-        """(…, n) stiffness [N m/rad] at any positions (…, n), (…, m), by what is known now."""
+        """(…, n) stiffness [N m/rad] at any positions (…, n), (…, m), by the present estimate."""
         rows = stiffness_rows(self._state, np.asarray(q), np.asarray(theta))
         return np.einsum("...ib,ib->...i", rows, self._state.parameters[:, : rows.shape[-1]])
 
@@ -244,13 +243,13 @@ class StiffnessEstimator:
             state.counts[core.STOPPED] = 0
 
     def interrupt(self) -> None:
-        """Samples are missing: fill the window anew. What was learned stays."""
+        """Refill the window after missing samples. Everything learned is kept."""
         for state in self._states:
             state.counts[core.SEEN] = 0
         self._time = self._speeds = None
 
     def reset(self, joint: int | str | None = None) -> None:
-        """Forget what was learned of one joint, by index or name, or of all.
+        """Forget everything learned about one joint, by index or name, or about all.
 
         Raises:
             PliantError: there is no such joint.
@@ -282,7 +281,7 @@ class StiffnessEstimator:
         }
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
-        """Go on from what `state_dict` has `saved`.
+        """Continue from the state that `state_dict` returned.
 
         Raises:
             PliantError: it belongs to other joints, another mode or time step, or is damaged.

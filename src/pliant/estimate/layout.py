@@ -1,4 +1,4 @@
-"""Joints and settings as the arrays and numbers that the compiled core works on.
+"""Joints and settings as arrays and numbers for the compiled core.
 
 With A the trapezoidal mean over w samples and D the difference over w samples divided by w T,
 
@@ -23,7 +23,7 @@ from pliant.estimate.settings import EstimatorSettings, Joint, Mode, next_power
 MATCH = np.array([-1.0, 14.0, -1.0]) / 12.0
 """F above."""
 WIDEST = 10_000
-"""Samples of a box: more are longer than any motion that a stiffness belongs to."""
+"""Largest number of samples of a box: longer ones exceed any motion that a stiffness belongs to."""
 SPEED = np.array([1.0, -8.0, 0.0, 8.0, -1.0]) / 12.0
 """Times 1/T: speed at the middle of five positions, oldest first; exact to (omega T)^4."""
 

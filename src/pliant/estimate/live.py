@@ -1,12 +1,12 @@
-"""The stiffness estimator beside a running MuJoCo simulation.
+"""The stiffness estimator running alongside a MuJoCo simulation.
 
     attachment = pliant.attach(spec, {"elbow": "qbmove_maker_pro"})     # and model = spec.compile()
     live = LiveStiffness.of_actuators(model, attachment, load_dynamics("arm.xml"))
     live.update(data).sigma                                             # after each mj_step
 
-The estimator sees what encoders would see: positions of links and motors, every `period`. An
-actuator of Pliant turns its motor before the engine moves the link, so that the spring is felt in
-a pose of the two one sub-step apart; that pose is what is read.
+The estimator gets what encoders would measure: positions of links and motors, every `period`. An
+actuator of Pliant turns its motor before the engine moves the link, so the spring acts on positions
+of the two that are one sub-step apart; these positions are read.
 """
 
 from collections.abc import Mapping, Sequence
@@ -104,7 +104,7 @@ class LiveStiffness:
             model: that runs.
             attachment: what `pliant.attach` returned.
             dynamics: of the links, whose joints all have such an actuator.
-            joints: joint to what the estimator supposes, instead of the kind's defaults.
+            joints: joint to the estimator's assumptions on it, instead of the kind's defaults.
             period: [s] between samples, a number of timesteps.
             mode, settings: of the estimator.
 
@@ -187,10 +187,10 @@ class LiveStiffness:
         return cls(model, dynamics, found, encoders, period, mode, settings)
 
     def update(self, data: mujoco.MjData) -> Estimate | None:
-        """The newest estimate of `data`; to be called after each step, takes a sample when one is due.
+        """The newest estimate of `data`; call it after each step, it takes a sample when one is due.
 
-        After a reset, or where steps were left out, the window fills anew and what was learned
-        stays.
+        After a reset, or if steps were skipped, the window is refilled and everything learned is
+        kept.
 
         Returns:
             None before the first sample.

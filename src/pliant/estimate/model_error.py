@@ -1,16 +1,16 @@
-"""Effect of errors in the rigid-body model on the stiffness, tried on a recording.
+"""Effect of errors in the rigid-body model on the stiffness, tested on a recording.
 
-Encoders carry no information on mass: a robot that is 20 % too heavy on paper has springs that are 20 % too stiff,
-with a residual as small as before. So the recording is estimated again with models that are wrong
-by a stated part, in one kind of number of all bodies at a time:
+Encoders carry no information on mass: a model that is 20 % too heavy gives springs that are 20 % too stiff,
+with an equally small residual. So the recording is estimated again with models that are wrong by a stated
+fraction, in one kind of parameter of all bodies at a time:
 
     mass              with the inertia
     centre of mass    its distance from the joint
     length            from one joint to the next
     friction          of the link, held at a part of what was learned of it
 
-Friction is learned as viscous and, in mode "torque", as Coulomb friction: what it is beside that, by presliding or
-load, acts as friction that is known wrongly. Left out: payload, rotor inertia.
+Friction is learned as viscous and, in mode "torque", as Coulomb friction: any other friction, such as presliding or
+load dependence, acts like wrongly known friction. Left out: payload, rotor inertia.
 """
 
 import warnings
@@ -39,8 +39,8 @@ class ModelError:
     """One kind of error.
 
     Attributes:
-        kind: what was wrong. part: by how much, 0.2 for 20 % too high.
-        change: (n,) median change of the stiffness, as a part of it; NaN where it is not known.
+        kind: of parameter. part: its relative error, 0.2 for 20 % too high.
+        change: (n,) median relative change of the stiffness; NaN where it is not known.
         misfit: (n,) residual over torque with the wrong model, for friction without any [1].
     """
 
@@ -104,7 +104,7 @@ def worst(tried: Sequence[ModelError], joint: int) -> ModelError | None:
 
 
 def rows(tried: Sequence[ModelError]) -> list[list[str]]:
-    """Cells of a table: what was wrong, and the change of each joint's stiffness [%]."""
+    """Cells of a table: the error, and the change of each joint's stiffness [%]."""
     return [
         [
             f"{one.kind} {100.0 * one.part:+.3g} %",

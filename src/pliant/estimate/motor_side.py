@@ -1,14 +1,14 @@
 """Springs, friction and damping of a compliant joint, from recorded positions of its motors and its link.
 
-The link is led along its recorded motion, and the actuator simulated behind it: command, controller, motors,
-springs. Its numbers are those with which its motors move as the recorded ones, and, where the torque
-on the link was recorded too, with which the springs give that torque. The gains of the controllers
-must be known: they are what a torque is measured by.
+The link follows its recorded motion, and the actuator is simulated behind it: command, controller, motors,
+springs. Its parameters are fitted so that its motors move like the recorded ones and, if the torque on the
+link was recorded too, so that the springs give that torque. The gains of the controllers must be known:
+they are the measure of torque.
 
-Left out: stick friction that is under tension when the recording begins.
+Left out: static friction that is under tension at the start of the recording.
 
 While the motor holds a torque tau_m, the pendulum stays anywhere between two angles. At the lower one
-the motor just does not drive the load, at the upper one the load just does not drive the motor:
+the motor just fails to drive the load, at the upper one the load just fails to drive the motor:
 
     lower    tau_m - F(0, tau_m, -L) = L,    L = m g l sin(angle)
     upper    tau_m + F(0, tau_m, -L) = L                       Duclusaud et al. 2025, II-C and Fig. 3
@@ -37,9 +37,9 @@ FITTED = {
     "rotor": ("D",),
     "friction": ("tau_f",),
 }
-"""Port to the numbers that are fitted unless others are asked for, of those above 0."""
+"""Map of port to the numbers that are fitted by default, if above 0."""
 LONGEST = (1e-3, 1e-4)
-"""[s] Longest step of a first fit and of the last: half a step times k_p goes into the damping."""
+"""[s] Longest step of the first and the last fit: half a step times k_p biases the damping."""
 
 
 def motors_of(actuator: Actuator) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ GRAVITY = 9.81
 
 
 def loads(points: Mapping[str, Floats]) -> tuple[Floats, Floats]:
-    """(N,) Loads [N m] that are just driven and just drive back.
+    """(N,) Loads [N m] that are just driven, and that just drive back.
 
     Raises:
         PliantError: a column is missing, an angle beyond a quarter turn, a lower one above the upper one, or no mass or length.
@@ -186,8 +186,8 @@ def _law(servo: Actuator) -> Physics:
 def fit_static_extremes(points: Mapping[str, Floats], actuator: Actuator) -> PartFit:
     """Fit the friction of a servo to N such points, `COLUMNS` to (N,).
 
-    The numbers that say how friction depends on speed are left as they are; those that act as one at
-    rest, such as K_c and K_cs, are named in the warnings.
+    Parameters for the dependence of friction on speed are not changed. Those of which only a combination is
+    identifiable at rest, such as K_c and K_cs, are named in the warnings.
     """
     law = _law(actuator)
     low, high = loads(points)

@@ -1,4 +1,4 @@
-"""The estimator over a whole recording: the same core, sample by sample, nothing looked ahead.
+"""The estimator over a whole recording: the same core, sample by sample, without look-ahead.
 
 Only the scales that normalise the regression come from the recording as a whole.
 """
@@ -26,7 +26,7 @@ SMOOTH = 21
 ROWS = 500
 """Samples that the torque scale is read from."""
 LEAST_TORQUE = 1e-9
-"""[N m] Of a model that feels nothing."""
+"""[N m] Torque scale of a model without any torque."""
 FRICTION = {
     "torque": (
         ("viscous friction", "N m s/rad"),
@@ -50,9 +50,9 @@ class StiffnessRun:
         log: the recording.
         estimate: (N, n) estimates.
         lag: [s] age of the sample being learned from; sigma has no lag.
-        settings: how it learned.
-        changes: of springs, in their order.
-        warnings: what speaks against it, one sentence each.
+        settings: of the method.
+        changes: of springs, in order.
+        warnings: doubts about the estimate, one sentence each.
     """
 
     path: Path
@@ -75,7 +75,7 @@ class StiffnessRun:
         return f"mode paper, {how} the publication"
 
     def parameters(self, joint: int) -> list[tuple[str, float, str]]:
-        """Name, value, unit of what was learned of one joint at the end, in physical units."""
+        """Name, value and unit of the final estimates of one joint, in physical units."""
         own = self.joints[joint]
         found = self.estimate.parameters[joint] * own.torque_scale
         rows: list[tuple[str, float, str]] = []
@@ -91,7 +91,7 @@ class StiffnessRun:
         return rows
 
     def shares(self, joint: int) -> dict[str, float]:
-        """Status in words to its part of all samples; those that occur."""
+        """Map of status in words to its share of all samples, for those that occur."""
         codes = self.estimate.codes[:, joint]
         found = {one.text: np.count_nonzero(codes == int(one)) / len(codes) for one in Status}
         return {text: share for text, share in found.items() if share > 0.0}

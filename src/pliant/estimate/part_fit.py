@@ -1,8 +1,8 @@
-"""Some numbers of an actuator, fitted to a recording of a part of it by least squares.
+"""Least-squares fit of some numbers of an actuator to a recording of a part of it.
 
-Positive numbers move by their logarithm, the others as they are. Channels of different units are
-weighed by their own scatter about a first fit. The deviations stated are those of blocks of the
-recording (a sandwich estimate), since neighbouring samples err alike.
+Positive numbers are fitted by their logarithm, the others directly. Channels of different units are
+weighted by their scatter about a first fit. The standard deviations are from blocks of the recording
+(a sandwich estimate), because errors of neighbouring samples are correlated.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,13 +19,13 @@ __all__ = ["PartFit", "check_columns", "fit_part"]
 
 _optimize = extra_module("scipy.optimize", "identify")
 STEP = 1e-4
-"""Difference over which a slope is taken, of a logarithm or in the number's own unit."""
+"""Step of the numerical derivatives, of a logarithm or in the number's own unit."""
 PULL = 1e-4
-"""Weight of the starting values, so that what the recording does not tell stays where it was."""
+"""Weight of the starting values, so that numbers the recording does not determine stay there."""
 BLOCKS = 20
 """Blocks of a recording for the deviations, at most."""
 TOLD = 0.5
-"""A relative deviation above it: the recording does not tell the number."""
+"""Relative standard deviation above which the recording does not determine the number."""
 
 Residuals = Callable[[Sequence[Actuator]], Mapping[str, Floats]]
 """C actuators to (C, M) residuals of each channel, in the channel's unit."""
@@ -37,8 +37,8 @@ class PartFit:
 
     Attributes:
         actuator: with the numbers found. before, values, std: (P,) of `names`, in the units of the actuator;
-            a std of NaN is one that could not be told at all. misfit: root mean square of each channel.
-        warnings: numbers that the recording does not tell, one sentence each.
+            the std is NaN if the number is not identifiable. misfit: rms residual of each channel.
+        warnings: numbers that the recording does not determine, one sentence each.
     """
 
     actuator: Actuator
@@ -124,13 +124,13 @@ class _Problem:
         self._weights = {key: 1.0 / max(_rms(x), 1e-9) for key, x in self.channels(z).items()}
 
     def weighed(self, points: Sequence[Floats]) -> Floats:
-        """(C, M + P) Weighed residuals, and the pull to the start."""
+        """(C, M + P) Weighted residuals, and the pull to the start."""
         every = self._residuals([self.candidate(z) for z in points])
         rows = np.concatenate([self._weights[key] * x for key, x in every.items()], axis=1)
         return np.concatenate([rows, PULL * (np.array(points) - self.start)], axis=1)
 
     def slopes(self, z: Floats) -> Floats:
-        """(M + P, P) Of the weighed residuals; all candidates run side by side."""
+        """(M + P, P) Jacobian of the weighted residuals; all candidates run side by side."""
         steps = np.where(z + STEP > self._high, -STEP, STEP)
         rows = self.weighed([z, *(z + np.diag(steps))])
         return ((rows[1:] - rows[0]) / steps[:, None]).T
@@ -156,7 +156,7 @@ def _rms(values: Floats) -> float:
 
 
 def _deviations(residual: Floats, jacobian: Floats) -> Floats:
-    """(P,) Standard deviations, NaN in directions that the recording does not tell."""
+    """(P,) Standard deviations; NaN for numbers that the recording does not determine."""
     left, sizes, directions = np.linalg.svd(jacobian, full_matrices=False)
     known = sizes > 1e-6 * sizes[0]
     inverse = (directions[known].T / sizes[known]) @ left[:, known].T
@@ -172,9 +172,13 @@ def _doubts(
     names: Sequence[str], values: Floats, std: Floats, units: Sequence[str]
 ) -> tuple[str, ...]:
     untold = [name for name, s in zip(names, std, strict=True) if np.isnan(s)]
-    said = [f"not told one by one by this recording: {', '.join(untold)}"] if untold else []
+    said = (
+        [f"this recording does not determine each of {', '.join(untold)} separately"]
+        if untold
+        else []
+    )
     said += [
-        f"{name} is hardly told: {x:.3g} +- {s:.2g} {unit}"
+        f"{name} is poorly determined: {x:.3g} +- {s:.2g} {unit}"
         for name, x, s, unit in zip(names, values, std, units, strict=True)
         if s > TOLD * abs(x)
     ]

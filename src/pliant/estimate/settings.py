@@ -17,26 +17,26 @@ class EstimatorSettings:
     Attributes:
         boxes, width: the smoothing kernel, `boxes` boxes of `width` samples. 12 samples suit 12-bit
             encoders, and mode "rotatum".
-        smooth_first: in mode "paper", smooth the positions by this kernel before they are differenced, and
-            difference them about the middle of the observer's four samples. The published method does
-            neither (False), and is of no use on encoders.
-        friction: learn viscous and Coulomb friction of the link and a constant torque beside the
-            spring. Costs nothing where there is none.
-        coulomb_speed: over which the sign of the speed is rounded [rad/s].
-        steady_speed: of the link, below which nothing is learned [rad/s], and 30 % of which is still watched for changes. At reversals, at rest and
-            in co-contraction the data cannot separate the springs.
-        gate: residuals beyond this many standard deviations [1] are a contact and not learned; 0 turns
-            it off.
-        patience: time [s] for which residuals may be rejected; after it the gate opens, and what was
-            learned before counts for next to nothing. Rejected time also ages the memory.
-        torque_floor: part of the torque scale [1]; what is never trusted better, in the gates and in telling
-            whether anything is known.
+        smooth_first: in mode "paper", smooth the positions by this kernel before differencing them about the
+            middle of the observer's four samples. The published method does neither (False), and is
+            useless on encoders.
+        friction: learn viscous and Coulomb friction of the link and a constant torque together with the
+            spring. It does no harm if there is none.
+        coulomb_speed: range of speed over which its sign is smoothed [rad/s].
+        steady_speed: link speed below which nothing is learned [rad/s]; down to 30 % of it, changes are still
+            watched for. At reversals, at rest and in co-contraction the data cannot separate the springs.
+        gate: residuals beyond this many standard deviations [1] count as a contact and are not learned; 0
+            turns it off.
+        patience: time [s] for which residuals may be rejected; then the gate opens, and everything learned
+            before gets almost no weight. Rejected time also ages the memory.
+        torque_floor: smallest torque error assumed, as a fraction of the torque scale [1]; used in the gates
+            and in deciding whether anything is known.
         memory: time over which data are forgotten [s]; None never forgets. From 25 s for springs
             that drift.
         prior: variance of the normalised parameters [1] before anything is known. With coarse encoders
             1e4 extrapolates far better; without noise it is what limits accuracy.
-        warn_leverage, warn_skew, warn_misfit: beyond which a warning is given: leverage; skew
-            between encoders [s]; the lasting residual as a part of the torque.
+        warn_leverage, warn_skew, warn_misfit: thresholds for warnings: leverage; skew between encoders
+            [s]; lasting residual as a fraction of the torque.
         warn_change: the smallest change of a spring, as a fraction of it [1], that is reported and corrected.
     """
 
@@ -88,7 +88,7 @@ _SCALE = {"sea": 0.05, "svsa": 0.1, "avsa": 0.5}
 
 
 def next_power(powers: Sequence[int]) -> int:
-    """The first power that a basis of `powers` lacks beyond those it has; odd where all are odd."""
+    """The first power beyond those in `powers`; odd if all are odd."""
     return max(powers) + (2 if all(power % 2 for power in powers) else 1)
 
 
@@ -105,7 +105,7 @@ class Term(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Joint:
-    """A compliant joint, as the estimator sees it.
+    """A compliant joint, as modelled by the estimator.
 
     Attributes:
         kind: "sea" (one motor), "svsa" (a motor and a stiffness adjuster), "avsa" (two motors).
@@ -154,7 +154,7 @@ class Joint:
 
     @property
     def deflection_scale(self) -> float:
-        """[rad] `phi_scale`, or what is usual for this kind."""
+        """[rad] `phi_scale`, or the default for this kind."""
         return _SCALE[self.kind] if self.phi_scale is None else self.phi_scale
 
     @property
@@ -172,7 +172,7 @@ class Joint:
 
     @property
     def lacked(self) -> tuple[Term, ...]:
-        """The first functions that the basis lacks: what is tried to see whether it is cut short."""
+        """The first functions that the basis lacks, used to test whether it is truncated too early."""
         power = next_power(self.powers)
         if self.kind != "svsa":
             return tuple(Term(side, power, 0, "") for side in range(len(self.motors)))

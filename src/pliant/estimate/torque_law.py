@@ -5,7 +5,7 @@
 
 T is any law of the family compliance. Least squares (trust region) over the logarithms of its
 parameters; stiffness is the law's own derivative. tau is positive for a positive deflection, and
-the speed must be low: what inertia, friction and damping do to tau ends up in the springs.
+the speed must be low: effects of inertia, friction and damping on tau are attributed to the springs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,9 +26,9 @@ _optimize = extra_module("scipy.optimize", "identify")
 Offset = Literal["angle", "torque"]
 
 LONGEST = 1000
-"""Evaluations of one search; a zero error of the angle makes a long valley."""
+"""Evaluations of one search; fitting a zero error of the angle creates a long valley."""
 FEWEST = 5
-"""Samples per parameter, below which nothing is fitted."""
+"""Samples per parameter below which nothing is fitted."""
 WEAK = 1e-6
 """Ratio of singular values of the scaled Jacobian, below which parameters cannot be separated."""
 
@@ -92,7 +92,7 @@ class TorqueLaw:
         return self._sum("stiffness", p, data)
 
     def encode(self, p: Floats) -> Floats:
-        """Parameters as they are searched: logarithms of those with a scale."""
+        """Parameters as searched: logarithms of those with a scale."""
         return np.where(self._log, np.log(np.where(self._log, p, 1.0)), p)
 
     def decode(self, x: Floats) -> Floats:

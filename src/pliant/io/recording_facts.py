@@ -238,7 +238,7 @@ def _range(text: str) -> tuple[float, float]:
         ends = (0.0, 0.0)
     if not -1e9 < ends[0] < ends[1] < 1e9:
         accepted = "low:high [rad], low below high"
-        raise PliantError("is no range", field="clip", found=text, accepted=accepted)
+        raise PliantError("is not a range", field="clip", found=text, accepted=accepted)
     return ends
 
 

@@ -1,6 +1,6 @@
-"""Time that each reading costs on a bus, measured before a recording.
+"""Time that each reading takes on a bus, measured before a recording.
 
-One packet reads the registers of all readings and what lies between them, so that some cost nothing.
+One packet reads the registers of all readings and those between them, so some readings cost nothing.
 """
 
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from pliant.record.sdk_bus import ServoBus
 REPEATED = 15
 """Readings of each kind, one after the other, of which the median counts."""
 LEAST = 5e-6
-"""[s] Less is not told from nothing, nor is what is within the spread of equal readings."""
+"""[s] Smaller costs count as zero, as do those within the spread of equal readings."""
 WAITING = "return delay"
 """The servos' own wait before they answer, by the register that sets it."""
 
 
 def reading_costs(bus: ServoBus, session: Session) -> dict[str, float]:
-    """Seconds of a whole reading ("all"), of its `WAITING`, and what it would take less without each channel."""
+    """Seconds of a whole reading ("all"), of its `WAITING`, and the saving without each channel."""
     model = session.model
     names = [name for name, register in model.channels.items() if register in session.registers]
     registers = {name: model.channels[name] for name in names}
@@ -27,7 +27,7 @@ def reading_costs(bus: ServoBus, session: Session) -> dict[str, float]:
         for name in names
         if name != "position" and len(names) > 1
     }
-    # In turns: what disturbs the bus or this machine for a while is then in all of them alike.
+    # In turns: a temporary disturbance of the bus or this machine then affects all of them equally.
     rounds = [{kind: _time(bus, read) for kind, read in kinds.items()} for _ in range(REPEATED)]
     typical = {kind: median(one[kind] for one in rounds) for kind in kinds}
     whole = typical.pop("all")
@@ -53,9 +53,7 @@ def told(costs: Mapping[str, float]) -> str:
         f"{name} {1e3 * cost:.2f}" for name, cost in costs.items() if name != "all" and cost > 0.0
     ]
     of_it = f", of it {', '.join(parts)} ms" if parts else ""
-    return (
-        f"a reading takes {1e3 * costs['all']:.2f} ms{of_it}; what is not named costs nothing more"
-    )
+    return f"a reading takes {1e3 * costs['all']:.2f} ms{of_it}; other channels cost nothing extra"
 
 
 def _time(bus: ServoBus, registers: list[str]) -> float:

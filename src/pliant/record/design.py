@@ -4,8 +4,8 @@ A design says how often each candidate run is made. It is judged by the variance
 those of a reference, some of the candidates in turn, for the same time:
 
     gain of parameter i    g_i = log v_i(reference) / v_i(design)
-    what is still open     o_i = max(0, log v_i(design) / v_i(settled)) / 2
-    score                  soft minimum of g, less the sum of o, less `LOSS` times the largest loss, max(0, -g_i)
+    remaining uncertainty  o_i = max(0, log v_i(design) / v_i(settled)) / 2
+    score                  soft minimum of g, minus the sum of o, minus `LOSS` times the largest loss, max(0, -g_i)
 
 as in standardised maximin design (Dette 1997), in the mean over several guesses of the parameters.
 """
@@ -146,7 +146,9 @@ def sine(frequency: float, part: float, seconds: float) -> Motion:
     def course(t: float, length: float) -> float:
         return part * sin(2.0 * pi * frequency * t)
 
-    return Motion(f"sine:{frequency:g}:{part:g}", "chosen for what is still open", course, seconds)
+    return Motion(
+        f"sine:{frequency:g}:{part:g}", "chosen for the remaining uncertainty", course, seconds
+    )
 
 
 def motion(name: str) -> Motion:
@@ -223,7 +225,7 @@ class Choice:
         return max((self._exchanged(start) for start in self._starts()), key=self._score)
 
     def order(self, design: Counts) -> list[int]:
-        """Candidates of a design, one after the other: first what is best alone."""
+        """Candidates of a design, one after the other, starting with the best alone."""
         taken, left, order = np.zeros_like(design), design.copy(), list[int]()
         while left.any():
             each = _one_more(taken, np.flatnonzero(left))

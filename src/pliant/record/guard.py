@@ -1,8 +1,8 @@
-"""Guard of a recording: a process that switches torque off when the recorder is gone.
+"""Guard of a recording: a process that switches torque off if the recorder dies.
 
 `python -m pliant.record.guard PORT BAUD MODEL IDS`; it waits on its standard input. A line "done" means
-that the recorder has left the servos as they should be. The end of the input without it means that
-the recorder is dead, by kill -9 for one, and the guard takes its place at the port.
+that the recorder has left the servos in a safe state. If the input ends without it, the recorder has died,
+for example by kill -9, and the guard takes over the port.
 """
 
 import signal
@@ -29,7 +29,7 @@ class Guard:
         )
 
     def dismiss(self) -> None:
-        """The servos are as they should be; the guard ends."""
+        """Report that the servos are safe; the guard ends."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(b"done\n")
@@ -40,7 +40,7 @@ class Guard:
 
 
 def main(words: Sequence[str]) -> None:
-    """Wait for the recorder's end, and take torque off if it was not its own."""
+    """Wait for the recorder to end, and switch torque off if it died."""
     port, baud, model, servos = words
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.stdin.buffer.readline() == b"done\n":

@@ -78,7 +78,7 @@ class Journal:
         return self.count, self._whole
 
     def back_to(self, place: tuple[int, int]) -> None:
-        """Take back the samples since a place: they are not what they say."""
+        """Remove the samples after a position, because they are not valid."""
         assert self._file is not None
         self.count, self._whole = place
         os.ftruncate(self._file, self._whole - len(self.end))
@@ -91,7 +91,7 @@ class Journal:
         self.count += 1
 
     def _put(self, data: bytes, keep: int) -> None:
-        """Write `data` where the last piece that stays ends; of a part that fits nothing stays."""
+        """Write `data` after the last complete piece; a partly written piece is removed."""
         assert self._file is not None
         end = os.fstat(self._file).st_size
         last = b"" if keep == end else _END

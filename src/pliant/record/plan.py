@@ -4,9 +4,9 @@
    the limits of torque or range.
 2. The sensitivities of the simulated positions, as in identification, give the information J'J / s² of
    the run about the parameters.
-3. Of all sets of runs, one is taken that settles most of what is open, and by which no parameter is known less well
-   than by the four usual trajectories in the same time; see `pliant.record.design`. It is to be so for the actuator
-   as it is known, and for others around it.
+3. Among all sets of runs, choose one that reduces the remaining uncertainty most, with no parameter known less well
+   than by the four usual trajectories in the same time; see `pliant.record.design`. This must hold for the present
+   estimate of the actuator and for variants of it.
 
 The predicted intervals assume that the model is right: real intervals are wider.
 """
@@ -44,7 +44,7 @@ SECONDS = 8.0
 OPEN_WIDTH = 12.0
 """Inverse variance of a parameter known by its range only, 0 to 1 in the cube."""
 GUESSES, UNSURE = 2, 0.15
-"""Other actuators that a plan is to be good for, and the standard deviation of their parameters' logarithms."""
+"""Number of actuator variants a plan must suit, and the standard deviation of their parameters' logarithms."""
 
 
 @dataclass(frozen=True)
@@ -177,7 +177,7 @@ class Planner:
         found = [run for run in runs if run in rates]
         if not found:
             raise PliantError(
-                "every run goes beyond the limits", accepted="wider limits, or a lighter load"
+                "every run exceeds the limits", accepted="wider limits, or a lighter load"
             )
         length = np.array([run.motion.seconds for run in found])
         choice = Choice(
@@ -216,7 +216,7 @@ class Planner:
         return found
 
     def _guess(self, seed: int) -> "Planner":
-        """The planner of another actuator, as far from this one as that may be from the truth."""
+        """The planner of an actuator variant, as far from this one as this one may be from the truth."""
         space, known = self._known_space()
         rng, numbers = np.random.default_rng(seed), self.actuator.all_numbers
         drawn = np.clip(known * np.exp(rng.normal(0.0, UNSURE, len(known))), space.low, space.high)
@@ -268,7 +268,7 @@ class Planner:
 
 
 def _sizes(space: Space, values: Floats) -> Floats:
-    """(D,) what intervals are relative to: the values, or a part of the range where they are next to nothing."""
+    """(D,) reference of relative intervals: the values, or a fraction of the range if these are near zero."""
     return np.maximum(np.abs(values), 0.02 * (space.high - space.low))
 
 

@@ -3,7 +3,7 @@
 1. All registers are read and saved; gains are written and read back.
 2. Each joint moves slowly to where its motion begins.
 3. In each cycle the goals are written, all servos are read, and the sample is written to disk.
-4. However it ends, torque is switched off or the joint is held where it is, as chosen.
+4. However it ends, torque is switched off or the joint is held where it is, as configured.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -24,7 +24,7 @@ CHANNELS = ("position", "velocity", "duty", "current", "voltage", "temperature")
 SLOW = 0.6
 """[rad/s] Speed of the slow start."""
 MOST_LOST = 20
-"""Readings in a row without an answer, after which the bus counts as gone."""
+"""Consecutive readings without an answer after which the bus counts as lost."""
 LOOK = 0.25
 """[s] Between two looks at whether torque is still on, each at one servo: some 0.5 ms of the bus."""
 
@@ -36,7 +36,7 @@ class Limits:
     Attributes:
         reach: largest goal to either side of the middle [rad]. reaches: joint to one of its own; one of 0
             stays in the middle.
-        beyond: how much further out a position may be [rad].
+        beyond: margin by which a position may exceed these [rad].
         temperature: of a servo [°C]. current: of a servo [A].
     """
 
@@ -74,7 +74,7 @@ class Session:
 
     @property
     def registers(self) -> list[str]:
-        """Registers of the channels; what has a limit is always watched, as far as the servo tells it."""
+        """Registers of the channels; quantities with a limit are always read, if the servo has them."""
         names = dict.fromkeys((*self.channels, "position", "temperature", "current"))
         return [self.model.channels[name] for name in names if name in self.model.channels]
 
@@ -99,7 +99,7 @@ def connected(session: Session) -> Generator[ServoBus]:
     """Open the bus with a guard: afterwards its servos are safe, even if this process is killed.
 
     Raises:
-        PliantError: a port or servo does not answer, or keeps another gain than it was given.
+        PliantError: a port or servo does not answer, or a servo does not keep the gain it was given.
     """
     ids = list(session.servos)
     line = session.line
@@ -145,8 +145,8 @@ def record(
     """Run one motion on all servos, and write each sample as it comes.
 
     Raises:
-        PliantError: a limit is reached, a servo has taken its torque off by itself, the bus is gone, or
-            the disk is full. What came until then is in the file.
+        PliantError: a limit is reached, a servo has switched its torque off by itself, the bus is lost, or
+            the disk is full. All samples until then are in the file.
     """
     start = {session.servos[k]: x for k, x in _slow_start(bus, session, motion).items()}
     said = Progress(0.0, motion.seconds, 0, 0, start, start)
@@ -230,7 +230,7 @@ class _Run:
             self.said.lost += 1
             self.lost_now += 1
             if self.lost_now > MOST_LOST:
-                problem = "the servos do not answer any more"
+                problem = "the servos no longer answer"
                 raise PliantError(problem, file=self.session.line.name)
             return
         self.lost_now = 0
@@ -245,7 +245,7 @@ class _Run:
         self.say(self.said)
 
     def look(self, t: float) -> None:
-        """Look at one servo after the other, whether its torque is still on.
+        """Check one servo after the other for whether its torque is still on.
 
         Raises:
             PliantError: it is off, though nobody switched it off.
@@ -273,8 +273,8 @@ class _Run:
             before = self.journal.count
             self.journal.back_to(self.sure.get(servo, self.start))
             raise PliantError(
-                "its torque went off by itself: it was reset, or protects itself; the last "
-                f"{counted(before - self.journal.count, 'sample')} may be without torque and were taken back",
+                "its torque switched off by itself: it was reset, or a protection tripped; the last "
+                f"{counted(before - self.journal.count, 'sample')} may be without torque and were removed",
                 field=f"servo {servo}, torque_enable",
                 found=0,
                 accepted="1",

@@ -23,7 +23,7 @@ with suppress(ImportError):  # Windows
 EXTRA = "record"
 _MODULES = {"dynamixel": ("dynamixel_sdk", 2.0), "feetech": ("scservo_sdk", 0)}
 RETRIES = 3
-"""Times that a register is asked for before its servo counts as lost."""
+"""Attempts to read a register before its servo counts as lost."""
 SETTLED = 0.05
 """[s] In which an answer that is late still comes: the next question would take it for its own."""
 

@@ -12,11 +12,11 @@ from pliant.catalogue import ports
 from pliant.lower.law import lower_law, plain
 
 FULL = 1e6
-"""A goal so far away that every controller is at its limit."""
+"""A goal far enough to drive every controller to its limit."""
 FASTEST = 1e3
 """[rad/s] A joint that would turn faster has no speed limit of its own."""
 STRONGEST = 1e4
-"""[N m] A joint that holds more than this against its motor is locked."""
+"""[N m] A joint whose friction holds more than this against its motor is locked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,11 +25,11 @@ class Derived:
 
     Attributes:
         motor_torque: of the motor at standstill, at full command and nominal supply [N m].
-        stall_torque: what is left of it at the joint after friction at rest: the largest load that
-            the joint, at rest, begins to lift [N m].
-        no_load_speed: at full command, where friction takes all of the motor's torque [rad/s].
-        breakaway_torque: of the motor, that sets the unloaded joint moving [N m].
-        backdrive_torque: of the load, that sets the unpowered joint moving [N m].
+        stall_torque: the rest of it at the joint after static friction: the largest load that the
+            joint can start to lift from rest [N m].
+        no_load_speed: at full command, at which friction balances the motor's torque [rad/s].
+        breakaway_torque: motor torque that starts the unloaded joint moving [N m].
+        backdrive_torque: load torque that starts the unpowered joint moving [N m].
     """
 
     motor_torque: float
@@ -80,7 +80,7 @@ def derived(actuator: Actuator) -> Derived:
         )
 
     budget = _budget(actuator)
-    # It lifts a load while tau_m - load exceeds the budget, and turns freely while tau_m does.
+    # It lifts a load as long as tau_m - load exceeds the budget, and turns freely as long as tau_m does.
     return Derived(
         motor_torque=stall,
         stall_torque=zero(lambda load: load - stall + budget(0.0, stall, -load), stall),

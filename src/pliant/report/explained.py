@@ -1,8 +1,8 @@
-"""Error of a recording's simulation, with what explains it.
+"""Error of a recording's simulation, divided by cause.
 
 Each sample belongs to the first of these that holds:
 
-    contact       the recorded robot is within 2 cm of something fixed, and its goals are deeper in it;
+    contact       the recorded robot is within 2 cm of a fixed part, and its goals are deeper in it;
                   or the joint is at an end of its range with its goal beyond
     saturation    the simulated motor gives all that it can at its speed
     settling gap  goal and joint have stood still for a while
@@ -43,13 +43,13 @@ from pliant.words import mrad
 
 CAUSES = ("contact", "saturation", "settling gap", "delay", "motion")
 AT_REST, STILL = 0.3, 0.005
-"""[s, rad or m] Goal and joint rest where they have moved by less for so long."""
+"""[s, rad or m] Goal and joint are at rest if they have moved by less than this for this long."""
 AT_END = 0.02
-"""[rad, m] From the end of its range, within which a joint is at it."""
+"""[rad, m] Distance from the end of its range within which a joint counts as at the end."""
 FULL = 0.97
-"""Share of all the torque there is, from which on the motor is saturated."""
+"""Share of the available torque from which the motor counts as saturated."""
 UNLIMITED = 1e5
-"""[N m] A torque beyond it is no limit."""
+"""[N m] A torque limit beyond it counts as none."""
 SHIFTS = np.linspace(-0.2, 0.2, 201)
 """[s] Delays tried."""
 
@@ -61,9 +61,9 @@ class Explained:
     Attributes:
         joint: its name. log: the recording's name. mae: mean absolute error [rad, m].
         parts: of `CAUSES`, which add up to `mae` [rad, m].
-        delay: by which the joint is later than its simulation [s]; 0 where a shift takes nothing away.
-        gaps: how far measured and simulated joint rest from the goal, on average [rad, m]; NaN where
-            the joint does not rest, or takes no positions.
+        delay: lag of the joint behind its simulation [s]; 0 if a shift does not reduce the error.
+        gaps: mean distance from the goal at which the measured and the simulated joint rest [rad, m]; NaN
+            if the joint does not rest, or takes no positions.
     """
 
     joint: str
@@ -187,7 +187,7 @@ def _explained(
 
 
 def _presses(model: mujoco.MjModel, rig: RobotRig, log: RobotLog, joints: Sequence[str]) -> Bools:
-    """(N,) whether the robot touches something that its goals are deeper in."""
+    """(N,) whether the robot touches a part while its goals are deeper in it."""
     offsets, columns = rig.robot.offsets, [log.column(joint) for joint in joints]
     pressed = touching(model, log, joints, offsets)
     rows = np.flatnonzero(pressed)
@@ -227,7 +227,7 @@ def _rests(time: Floats, line: Floats) -> Bools:
 
 
 def _torques(simulation: ManyRobots, log: RobotLog) -> dict[str, tuple[Floats, Floats]]:
-    """Joint to (N,) torque of its motor, and the most that it could give at its speed, then [N m, N]."""
+    """Map of joint to its (N,) motor torque and the largest that it could give at its speed [N m, N]."""
     sim = FollowedPool(simulation.robot.model)
     places = places_of(sim.model, simulation.robot.attachment)
     rows: list[tuple[Floats, Floats]] = []
@@ -263,7 +263,7 @@ def _voltage(actuator: Actuator) -> Mapping[str, float]:
 
 
 SHADES = {"contact": "#d6293e", "saturation": "#d97b00", "settling gap": "#2a9d5c"}
-"""Cause to its colour; what is neither of them is not shaded."""
+"""Map of cause to its colour; other causes are not shaded."""
 
 
 def explained_figure(found: Sequence[ExplainedTrace]) -> Any:

@@ -1,4 +1,4 @@
-"""The friction of an actuator: its diagram, and what a data sheet would say.
+"""The friction of an actuator: its diagram, and data-sheet figures.
 
 Duclusaud et al., ICRA 2025, Figs. 2 to 4. Over motor torque tau_m and external torque tau_e, the
 joint at rest stays while |tau_m + tau_e| <= budget(0, tau_m, tau_e); beyond, it moves with the
@@ -19,7 +19,7 @@ from pliant.words import number, unit
 GRID_POINTS = 101
 """A side. The boundary is interpolated in between; it is almost straight."""
 DOTS = 2500
-"""Operating points: what the eye distinguishes and a page bears."""
+"""Number of operating points that a reader can distinguish and a page can hold."""
 
 
 def diagram(actuator: Actuator, reach: float, speed: float, visited: Floats | None) -> Figure:
@@ -147,7 +147,7 @@ def friction(
 
 
 def reach_of(visited: Floats) -> float:
-    """[N m] Half a width that holds almost all torques (N, 2) visited."""
+    """[N m] Half a width that covers almost all torques (N, 2) visited."""
     return 1.1 * float(np.quantile(np.abs(visited), 0.999))
 
 

@@ -1,6 +1,6 @@
 """Health of servos: friction, torque, play and zero of each joint in a short recording, against a reference.
 
-The reference is the mean of the device's units, or what an earlier recording of the same servo came to.
+The reference is the mean of the device's units, or the result of an earlier recording of the same servo.
 
 1. friction, torque constant or play of the reference is multiplied by a factor, the joint alone, the others led
    along the recordings: its posterior says how well they tell it, and that of the reference's own recordings how
@@ -43,22 +43,22 @@ from pliant.report.document import band, figure, line, rendered, table
 from pliant.report.page import titled
 
 SLOW, LOAD = 0.3, 0.05
-"""[rad/s; of the stall torque] Motion and load at which the friction of units is compared."""
+"""[rad/s; fraction of the stall torque] Speed and load at which the friction of units is compared."""
 PLAY = ("contact.gap", "control.dead_band")
-"""Numbers that are play, the first that an actuator has."""
+"""Parameters that count as play; the first that an actuator has is used."""
 TORQUE = "motor.k_t"
 FACTORS = (0.25, 4.0)
 """Between which they are looked for."""
 KINDS = {"friction": "stiff", "torque": "weak", "play": "loose", "zero": "zero moved"}
-"""Quantity to the word for it where it has got worse."""
+"""Map of quantity to the word for its deterioration."""
 WORSE = {"friction": 1.0, "torque": -1.0, "play": 1.0}
-"""Direction in which it is worse; of a zero either."""
+"""Direction of deterioration; for a zero either."""
 WEAR = ("friction", "torque")
-"""Quantities that tell devices apart: play is below what friction hides in many."""
+"""Quantities that distinguish devices; in many, play is too small to show against friction."""
 MANY_JOINTS, UNLIKE = 3, 2.0
-"""Joints, from which on a factor by which most are off is another device's; fewer may be as worn as a factor can tell."""
+"""Number of joints from which a factor common to most means another device; fewer joints may all be worn."""
 CLEAR = 3.0
-"""Standard deviations from which on a change is told."""
+"""Standard deviations from which a change is reported."""
 AGAIN = {"friction": 0.1, "torque": 0.055, "play": 0.05}
 """Least width of a factor's logarithm, for what the model lacks. In second minutes of six healthy simulated arms, whose
 masses differ from the model's, the factors of friction and torque were off by 0.02, of play by 0.06 at most."""
@@ -73,7 +73,7 @@ HOT = 60.0
 LINE: Floats = np.linspace(log(FACTORS[0]), log(FACTORS[1]), 111)
 """Logarithms of the factors that are tried; finer steps are below `AGAIN`."""
 MANY = 300
-"""Units that are drawn where a file has the spread of each number alone."""
+"""Units that are drawn if a file has only the spread of each number."""
 
 
 @dataclass(frozen=True)
@@ -94,8 +94,8 @@ class JointHealth:
 
     Attributes:
         joint: its name; "" on a bench. group: of the recordings. against: name of the reference.
-        now: quantity to what the recordings tell. spread: standard deviation of the reference itself.
-        temperature: the highest that was read [degC]; None: none was.
+        now: quantity to its estimate from the recordings. spread: standard deviation of the reference itself.
+        temperature: the highest reading [degC]; None: not read.
     """
 
     joint: str
@@ -112,13 +112,13 @@ class JointHealth:
 
     @property
     def unseen(self) -> list[str]:
-        """Quantities of which even half, or twice as much, would not be told."""
+        """Quantities of which even half, or twice as much, would not be detected."""
         factors = {n: x for n, x in self.now.items() if n in WORSE}
         return [n for n, x in factors.items() if CLEAR * x.width > log(2.0)]
 
     @property
     def kinds(self) -> list[str]:
-        """Words for what has got worse: stiff, weak, loose, worn (two of them), zero moved, hot."""
+        """Words for the deterioration: stiff, weak, loose, worn (two of them), zero moved, hot."""
         found = [KINDS[name] for name, far in self.deviations.items() if worse(name, far)]
         wear = [kind for kind in found if kind != KINDS["zero"]]
         hot = self.temperature is not None and self.temperature >= HOT
@@ -178,16 +178,16 @@ def population(actuator: Actuator) -> dict[str, float]:
 
 
 def check_device(found: Sequence[JointHealth]) -> None:
-    """Refuse joints that have other friction or torque than the device, most of them: wear changes few."""
+    """Refuse recordings in which most joints differ from the device in friction or torque: wear changes few."""
     least = log(FACTORS[1] if len(found) < MANY_JOINTS else UNLIKE)
     off = [x for one in found for n, x in one.now.items() if n in WEAR and abs(x.value) >= least]
     if 2 * len(off) > len(found):
         factors = ", ".join(f"{exp(x.value):.2g}" for x in off)
         raise PliantError(
-            f"the recordings are of another device: they show its friction or torque times {factors}",
+            f"the recordings are of another device: friction or torque differ by factors of {factors}",
             field="--against",
             found=found[0].against,
-            accepted="the device of these servos, or a folder that a fit to them wrote",
+            accepted="the device of these servos, or the folder that a fit to them wrote",
         )
 
 
@@ -197,7 +197,7 @@ def repeats(first: Sequence[Log | RobotLog], later: Sequence[Log | RobotLog]) ->
 
 
 def _same(one: Log | RobotLog, other: Log | RobotLog) -> bool:
-    """Whether two recordings were told the same, as long as both last."""
+    """Whether two recordings have the same commands, as long as both last."""
     a, b = (log.goal.reshape(len(log.time), -1) for log in (one, other))
     if a.shape[1] != b.shape[1]:
         return False
@@ -209,7 +209,7 @@ def _same(one: Log | RobotLog, other: Log | RobotLog) -> bool:
 
 
 def sentences(found: Sequence[JointHealth]) -> list[str]:
-    """A sentence on each joint that is not as its reference."""
+    """A sentence on each joint that differs from its reference."""
     said: list[str] = []
     for one in found:
         parts = [
@@ -236,7 +236,7 @@ def hottest(logs: Sequence[AnyLog], joint: str) -> float | None:
 
 
 def worse(name: str, far: float) -> bool:
-    """Whether a quantity that is so many standard deviations off is told."""
+    """Whether a quantity that is so many standard deviations off is reported."""
     return (WORSE[name] * far if name in WORSE else abs(far)) >= CLEAR
 
 
@@ -276,25 +276,25 @@ def _costs(rig: Rig[LogT], joint: str, factor: str, logs: Sequence[LogT]) -> Flo
     alone = rig.of_joint(joint).one_by_one().seeing(whole)
     misfit = Scaled(alone.residuals(logs, whole), space, {factor: whole.names})
     goal = Posterior(misfit, expected(space))
-    # A joint that begins to stick answers by a jump, and a dead band within the friction not at all: no slopes.
+    # A joint that starts to stick responds with a jump, and a dead band within the friction not at all: no derivatives.
     return goal(space.to_cube(np.exp(LINE)[:, None]))
 
 
 def _change(before: Floats, now: Floats, least: float) -> tuple[Estimate, float]:
-    """Logarithm that a factor changed by, from both costs of it, and by how much that is likelier than no change."""
+    """Log change of a factor, from both of its costs, and the gain in log-likelihood over no change."""
     likely = np.correlate(np.exp(now.min() - now), np.exp(before.min() - before), "full")
     change: Floats = (LINE[1] - LINE[0]) * np.arange(1 - len(LINE), len(LINE))
     mean = float(likely @ change / likely.sum())
     width = hypot(float(np.sqrt(likely @ (change - mean) ** 2 / likely.sum())), least)
     broad = np.convolve(likely, np.exp(-0.5 * (change / least) ** 2), "same")
-    # Where recordings tell but an end of it, the likelihood ratio says more than the width.
+    # If recordings only bound it on one side, the likelihood ratio is more informative than the width.
     far = log(float(broad.max() / max(broad[len(LINE) - 1], 1e-300)))
     gain = float((before + now).min() - before.min() - now.min())
     return Estimate(mean, abs(mean) / sqrt(2.0 * far) if far > 0.5 else width), gain
 
 
 def _zeros(rig: RobotRig, logs: Sequence[RobotLog]) -> dict[str, Estimate]:
-    """Each joint's zero beside the reference's; as wide as it is where the error hardly falls."""
+    """Each joint's zero relative to the reference's; kept with its prior width if the error hardly falls."""
     together = [replace(log, path=None) for log in logs]  # one calibration, whatever their folders
     moved, zeros = nuisances(rig, together, "folder", None)
     before, after = (rig.evaluate(some).by_joint() for some in (together, moved))
@@ -314,7 +314,7 @@ def _space(rows: Sequence[tuple[str, float, float, float]]) -> Space:
 
 
 def _numbers(actuator: Actuator) -> dict[str, list[str]]:
-    """Quantity to the actuator's numbers that it is proportional to; those that are 0 are left out."""
+    """Map of quantity to the actuator's parameters that it is proportional to, without those that are 0."""
     brakes = [n for n in actuator.fields if n.split(".")[0] in ("friction", "gear")]
     play = [n for n in PLAY if n in actuator.fields][:1]
     found = {
@@ -385,7 +385,7 @@ def health_page(found: Sequence[JointHealth], against: Sequence[str], said: Sequ
         title=f"Health of servos, {', '.join(against)}",
         about=f"recordings: {', '.join(groups)}",
         plotted=True,
-        said=said or ["Nothing is told."],
+        said=said or ["No difference is found."],
         table=table(HEAD, rows(found), numbers=tuple(range(3, len(HEAD) - 1))),
         plots=plots,
     )

@@ -1,4 +1,4 @@
-"""The actuators that there are, searched by whatever is known of them.
+"""Search of the catalogue of actuators by any property.
 
 pliant.actuators("xl330")            # by name, device, maker, model, law; all words must be there
 pliant.actuators("ROBOTIS m6")
@@ -30,11 +30,11 @@ class ListedActuator:
     """One actuator of the catalogue.
 
     Attributes:
-        name: what `attach` and `load_actuator` take. title: one line for people.
-        maker: of the device; empty: nobody makes it, or it is not known.
+        name: for `attach` and `load_actuator`. title: one line for people.
+        maker: of the device; empty if there is none, or it is not known.
         voltage: nominal supply [V]. torque: of the motor at standstill, at full command [N m].
         friction: friction law, empty without one. spring: law of its spring, empty without one.
-        laws: port to law. source: of most of its numbers. sources: key to source, of all.
+        laws: port to law. source: of most of its numbers. sources: key to source, for all.
     """
 
     name: str
@@ -53,7 +53,7 @@ class ListedActuator:
 
 
 class ActuatorList(Sequence[ListedActuator]):
-    """Actuators that a search found; prints as a table."""
+    """Actuators found by a search; prints as a table."""
 
     def __init__(self, found: Sequence[ListedActuator]) -> None:
         self._found = tuple(found)
@@ -90,7 +90,7 @@ class ActuatorList(Sequence[ListedActuator]):
         ]
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """The same as a table of pandas.
+        """The list as a pandas `DataFrame`.
 
         Raises:
             PliantError: pandas is not installed.
@@ -107,7 +107,7 @@ class ActuatorList(Sequence[ListedActuator]):
 
 
 ANY = (float("-inf"), float("inf"))
-"""A range that leaves nothing out."""
+"""A range that excludes nothing."""
 HEAD = ("name", "maker", "title", "V", "N m", "law")
 
 
@@ -123,15 +123,15 @@ def actuators(
     """Search the catalogue of actuators.
 
     Args:
-        search: words that must all be in its name, title, device, maker, laws or topology;
+        search: words that must all occur in its name, title, device, maker, laws or topology;
             capitals, hyphens and spaces do not matter. "7.4 V" and "24V" mean the nominal supply.
-            By default all.
+            By default all actuators.
         robot: only devices of this robot: "so101".
         maker: only of this maker, by a part of the name. law: only with this law (m6, friction=m6), or this topology.
-        voltage, torque: only with a nominal supply [V], a stall torque [N m] from the first to the second.
+        voltage, torque: only with nominal supply [V], or stall torque [N m], from the first to the second.
 
     Returns:
-        What was found, sorted by name.
+        The actuators found, sorted by name.
 
     Raises:
         PliantError: nothing matches; with the nearest names.
@@ -157,7 +157,7 @@ def actuators(
 
 
 def _nothing(search: str, **asked: object) -> PliantError:
-    """No actuator is all of what was asked for."""
+    """Error: no actuator matches the whole query."""
     units = {"voltage": "V", "torque": "N m"}
     said = [
         f"{name} {_range_text(value)} {units[name]}" if name in units else f"{name} {value}"
@@ -167,7 +167,9 @@ def _nothing(search: str, **asked: object) -> PliantError:
     accepted = "part of a name, device, maker or law; `pliant.actuators()` lists all"
     if said:
         found = ", ".join([*filter(None, [search]), *said])
-        return PliantError("no actuator is all of this", found=found, accepted="less of it")
+        return PliantError(
+            "no actuator matches all of this", found=found, accepted="fewer conditions"
+        )
     return PliantError(
         "no such actuator" + _likely(search), field="search", found=search, accepted=accepted
     )

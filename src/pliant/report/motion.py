@@ -1,4 +1,4 @@
-"""The plot of one log: goal, measured and simulated position, what lies between; branches of equally good fits."""
+"""The plot of one log: goal, measured and simulated position, residual; branches of equally good fits."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -87,7 +87,7 @@ class Curves:
 def motion(log: Curves, reach: float) -> Figure:
     """The figure of one joint in one log.
 
-    What was measured is drawn broad and below: it stays visible on both sides of what covers it.
+    The measurement is drawn as a broad line below: it stays visible on both sides of lines on top of it.
 
     Args:
         log: what was recorded and simulated.
@@ -127,7 +127,7 @@ def motion(log: Curves, reach: float) -> Figure:
 
 
 def reach(residuals: Iterable[Floats]) -> float:
-    """[mrad] Half a height that holds all residuals [rad] but the odd peak."""
+    """[mrad] Half a height that covers all residuals [rad] except rare peaks."""
     largest = [float(np.nanquantile(np.abs(one), 0.995)) for one in residuals]
     finite = [value for value in largest if np.isfinite(value)]
     return 1.15e3 * max([*finite, 1e-3])
@@ -140,7 +140,7 @@ FITS, DRAWS = "fits", "draws"
 
 @dataclass(frozen=True)
 class Parted:
-    """Two ways that a motion may go, the more frequent first.
+    """The two branches of a motion, the more frequent first.
 
     Attributes:
         ways: the two. of: whose they are, "fits" or "draws".
@@ -159,7 +159,7 @@ class Parted:
 
 
 def parting(identification: Identification, logs: Sequence[Log]) -> Mapping[str, Parted]:
-    """Log to its two branches, of those in which fits that a file carries part, or else its draws."""
+    """Map of log to its two branches, for logs in which the fits in a file, or else its draws, split."""
     actuator, rig = identification.carrying, identification.rig
     if actuator.ensemble is None:
         return {}
@@ -191,6 +191,6 @@ def _of_draws(rig: Rig[Log], actuator: Actuator, logs: Sequence[Log]) -> dict[st
 
 def in_words(ways: Sequence[Branch], of: str = FITS) -> str:
     """Shares and errors of two branches."""
-    each = ", ".join(f"{100 * one.share:.0f} % come to {mrad(one.error)} mrad" for one in ways)
-    who = "equally good fits" if of == FITS else "draws that fit these logs as well"
-    return f"{who} part here: {each}"
+    each = ", ".join(f"{100 * one.share:.0f} % reach {mrad(one.error)} mrad" for one in ways)
+    who = "equally good fits" if of == FITS else "posterior draws"
+    return f"{who} split here: {each}"

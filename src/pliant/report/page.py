@@ -1,4 +1,4 @@
-"""The report on an identified joint: is it good, how to use it, the plots, what is not known."""
+"""The report on an identified joint: verdict, how to use it, plots, open questions."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -45,11 +45,11 @@ def report_text(
     """The HTML of the report.
 
     Args:
-        identification: what was found.
+        identification: the fit.
         mujoco: log name to (N,) positions [rad] of the same actuator in MuJoCo, at the log's
             samples; None if it was not run there.
-        verdict: errors beside those of the starting actuator; by default the fit's own alone.
-        actuator_file: where the actuator was written, for the lines that show how to use it.
+        verdict: errors beside those of the starting actuator; by default only the fit's own.
+        actuator_file: path of the actuator written, for the lines that show how to use it.
         choice: the models it was chosen from.
     """
     actuator, runs = identification.actuator, mujoco or {}
@@ -231,7 +231,7 @@ def _friction(identification: Identification) -> dict[str, Any]:
 
 
 def _figures(identification: Identification) -> ReportTable | None:
-    """Figures of a data sheet as the fit has them; None where its laws tell none."""
+    """Data-sheet figures predicted by the fit; None if its laws define none."""
     rows = figure_rows(identification.actuator)
     return table(FIGURES, rows, numbers=(1, 3, 4), soft=(2,)) if rows else None
 

@@ -16,7 +16,7 @@ SHARES = {
     "samples": "samples inside",
     "held_out": "of logs held out of the fit itself",
     "alone": "inside the draws alone",
-    "spread_holds": "inside the draws pulled apart",
+    "spread_holds": "inside the spread draws",
     "logs": "whole logs inside",
 }
 """Key of a coverage to its title."""
@@ -31,7 +31,7 @@ SAID: Mapping[str, Callable[[float], str]] = {
 
 
 def bands(actuator: Actuator) -> dict[str, Any] | None:
-    """Share that the bands hold of each group held out in turn; None where it was not measured."""
+    """Coverage of each group held out in turn; None if it was not measured."""
     record = FitRecord.of(actuator)
     held, by = record.coverage, record.coverage_by or "group"
     if held is None:
@@ -81,14 +81,14 @@ def _percent(share: object) -> str:
 
 _GROUPS = {"own": "the actuator itself", "plant": "the bench"}
 _TITLES = {
-    "own": "what belongs to no single law",
-    "plant": "what the logs were recorded on; not part of the joint",
+    "own": "parameters of no single law",
+    "plant": "the bench that the logs were recorded on; not part of the joint",
 }
 _INTERVALS = (
-    "90 % intervals of the posterior: other values that these logs, and what was known before, allow "
-    "this model. They do not cover a model that is wrong."
+    "90 % intervals of the posterior: the values that these logs and the prior allow for this model. "
+    "They do not cover a model that is wrong."
 )
-_NO_INTERVALS = "No intervals were asked for: how sure these numbers are is not known."
+_NO_INTERVALS = "No intervals were asked for: the uncertainty of these numbers is not known."
 
 
 def parameter_tables(actuator: Actuator, ends: Mapping[str, str]) -> dict[str, Any]:
@@ -137,9 +137,9 @@ def model_table(choice: Choice) -> dict[str, Any]:
     rows = [_row(choice, trial, weight, groups) for trial, weight in each]
     return {
         "about": f"Each model was fitted to all logs, and from there to all but each of {len(groups)} groups by "
-        f"{choice.by}. Held out is the mean of the errors on these, which the columns after it give. "
-        "The error on logs fitted does not decide. The weight is that of the model in the mixture which "
-        "is most likely on the groups left out.",
+        f"{choice.by}. Held out is the mean of the errors on these groups, given in the columns after it. "
+        "The error on the logs fitted does not decide. The weight is that of the model in the mixture "
+        "that best predicts the groups left out.",
         "table": table(head, rows, numbers=range(1, len(head) - 1)),
     }
 
@@ -158,7 +158,7 @@ def _row(choice: Choice, trial: Trial, weight: float, groups: list[str]) -> list
 
 
 def findings(logs: Sequence[Log]) -> ReportTable | None:
-    """Faults that were seen in the logs; the same one in several logs stands once."""
+    """Faults found in the logs; one that occurs in several logs is listed once."""
     seen: dict[tuple[str, ...], list[tuple[str, str]]] = {}
     for log in logs:
         for finding in log.findings:
@@ -170,7 +170,7 @@ def findings(logs: Sequence[Log]) -> ReportTable | None:
     for (severity, _, field), places in sorted(seen.items(), key=lambda item: order[item[0][0]]):
         messages = list(dict.fromkeys(message for _, message in places))
         where = "all logs" if len(places) == len(logs) else ", ".join(name for name, _ in places)
-        more = f" (and {len(messages) - 1} more like it)" if len(messages) > 1 else ""
+        more = f" (and {len(messages) - 1} similar)" if len(messages) > 1 else ""
         kind = Cell("", tag=severity) if severity != "note" else severity
         rows.append([kind, Cell(field, code=True), messages[0] + more, where])
     return table(["", "field", "what was found", "in"], rows) if rows else None

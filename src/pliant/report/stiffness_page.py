@@ -49,7 +49,7 @@ def stiffness_page(found: StiffnessRun, tried: Sequence[ModelError]) -> str:
         title=f"Stiffness of {', '.join(found.names)}",
         about=f"{found.path.name}: {counted(count, 'joint')}, {seconds:.1f} s, "
         f"{1e3 * found.log.dt:.4g} ms, {found.method}. The stiffness belongs to the newest "
-        f"sample; what it was learned from is {1e3 * found.lag:.3g} ms older.",
+        f"sample; the data it is learned from are {1e3 * found.lag:.3g} ms older.",
         plotted=True,
         tiles=[_tile(found, tried, k) for k in range(count)],
         key=_key(found),
@@ -253,14 +253,14 @@ def _stiffness(found: "TorqueCharacteristic") -> Figure:
 
 def _errors(found: "TorqueCharacteristic") -> list[str]:
     sentences = [
-        f"c = {found.c:.3g} %: how well the torque is explained, where {100 * found.below:.0f} % "
-        f"of the samples lie below {number(found.floor)} N m and count as that. It is no interval "
+        f"c = {found.c:.3g} %: how well the torque is explained, with {100 * found.below:.0f} % "
+        f"of the samples, below {number(found.floor)} N m, raised to that. It is not an interval "
         "for the stiffness.",
         f"The band of the stiffness comes from refits to blocks of {found.block} samples. It "
         "covers noise; it does not cover a law of the wrong form.",
     ]
     sentences += [
-        f"Fitted to {one.fitted} and tried on {one.tried}: torque off by {one.torque:.2g} % of the "
+        f"Fitted to {one.fitted} and tested on {one.tried}: torque off by {one.torque:.2g} % of the "
         f"largest, stiffness by up to {one.stiffness:.2g} % from the fit to all."
         for one in found.branches
     ]

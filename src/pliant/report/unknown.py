@@ -7,7 +7,7 @@ from pliant.identification.problem.doubt import Doubt, sentences
 
 
 class Question(NamedTuple):
-    """Open question, as a sentence without its stop, and what would settle it."""
+    """Open question, as a sentence without full stop, and what would settle it."""
 
     text: str
     settle: str = ""
@@ -15,9 +15,9 @@ class Question(NamedTuple):
 
 _SETTLED_BY = {
     "interrupted": "run the same command again and let it finish",
-    "sign": "turn the sign in the recording, or the axis in the model, and fit again",
-    "exchanged": "exchange the columns in the recording, and fit again",
-    "zero": "calibrate the joint anew, or add the shift to its positions and goals, and fit again",
+    "sign": "reverse the sign in the recording, or the axis in the model, and fit again",
+    "exchanged": "swap the columns in the recording, and fit again",
+    "zero": "recalibrate the joint, or add the shift to its positions and goals, and fit again",
     "base": "",
     "another device": "record the device that this actuator is for",
     "another voltage": "record at the voltage it will run at, or give --reading voltage=...",
@@ -27,21 +27,21 @@ _SETTLED_BY = {
     "masses": "weigh the links, or record with a known mass added",
     "upper bound": "widen the bounds with --fit NAME=LOW:HIGH",
     "scale alike": "record motions in which the command reaches its limit",
-    "brake alike": "record some seconds with the torque off while the joint swings",
+    "brake alike": "record a few seconds with the torque off while the joint swings",
     "constant command": "record motions that command this joint",
     "short stroke": "record larger motions",
-    "full duty": "record motions that ask for more than the servo can, or give --prior",
-    "limit of torque": "record motions that ask for more than the drive gives, or a heavier load",
+    "full duty": "record motions that drive the servo to its limit, or give --prior",
+    "limit of torque": "record motions that drive it to its torque limit, or a heavier load",
     "standstill": "hold the joint back at full command, or give --prior stall_torque=...",
     "high speed": "record a fast motion with a light load, or give --prior no_load_speed=...",
-    "reversal": "record a motion that turns round with this load",
+    "reversal": "record a motion that reverses with this load",
     "one gain": "record at a second gain",
     "sample age": "measure the recorder's delay and give --reading sample_age=...",
-    "not seen": "record motion that depends on it, or hold it with --fix",
+    "not seen": "record motion that depends on it, or fix it with --fix",
     "combination": "record other loads and slow reversals, or hold one of them with --fix",
     "correlated": "record other loads and slow reversals, or hold one of them with --fix",
     "combinations": "use the draws (--draws) rather than single numbers",
-    "lower bound": "nothing is lost: a simpler law does as well on these logs",
+    "lower bound": "nothing is lost: a simpler law fits these logs equally well",
 }
 """Kind of doubt to what settles it, the most consequential first."""
 _FACTS: Mapping[str, frozenset[str]] = {
@@ -60,9 +60,9 @@ _TOGETHER = {
 
 
 def questions(doubts: Iterable[Doubt], given: Collection[str] = ()) -> list[Question]:
-    """The doubts as questions, ranked; those of one kind about single parameters are one.
+    """The doubts as questions, ranked; those of one kind about single parameters are merged.
 
-    So are pairs of parameters that a third one links.
+    Pairs of correlated parameters that share a parameter are merged too.
 
     Args:
         doubts: of a fit. given: facts of a data sheet that it was given, which are not asked for again.
@@ -100,7 +100,7 @@ def _linked(pairs: Iterable[Doubt]) -> list[str]:
     return [
         found[0].text.rstrip(".")
         if len(found) == 1
-        else f"{len(names)} parameters can hardly be separated, one from the next: {_by_joint(names)}"
+        else f"{len(names)} parameters can hardly be separated from one another: {_by_joint(names)}"
         for names, found in groups
     ]
 

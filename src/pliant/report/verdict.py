@@ -48,7 +48,7 @@ class Reached(Strict):
         return model, 1e-3 * self.mae_mrad[model]
 
     def fitted_to(self, digests: Iterable[str]) -> bool:
-        """Whether the errors are of fits to just the logs of these SHA-256, and so can be compared."""
+        """Whether the errors are of fits to exactly the logs with these SHA-256, and so can be compared."""
         return bool(self.logs) and frozenset(digests) == _digests(FILE.parent / self.logs)
 
     def __str__(self) -> str:
@@ -96,19 +96,19 @@ class Bar:
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """Mean absolute errors [rad] of a fit and of what to compare it with.
+    """Mean absolute errors [rad] of a fit, and those to compare it with.
 
     Attributes:
-        fitted: on the logs fitted. held_out: on logs that a fit did not see.
-        unseen: which these were, "gain 800".
+        fitted: on the logs fitted. held_out: on logs that the fit did not use.
+        unseen: name of these, "gain 800".
         second: the held-out error is of a second, shorter fit without these logs.
         begun, begun_unseen: errors of the starting actuator, on the logs fitted and on those
             held out. begun_name: its name.
         others: smallest error of other programs' fits to the same logs; None where none is known.
-        others_name: which fit that is. about_others: other programs' errors with this device, on which
-            logs, and the source, in sentences.
+        others_name: name of that fit. about_others: sentences on other programs' errors with this device,
+            their logs and source.
         step: encoder's step [rad]. motion: mean range of the motion [rad].
-        again: how far runs of one command are from each other [rad]; None: no command was repeated.
+        again: mean distance between runs of one command [rad]; None: no command was repeated.
     """
 
     fitted: float
@@ -127,7 +127,7 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """The verdict, for a reader who reads nothing else."""
+        """The verdict in one sentence."""
         if not isfinite(self.fitted):
             return "Not usable: the simulation diverges on the logs it was fitted to."
         if self.held_out is None:
@@ -178,7 +178,7 @@ class Verdict:
             (f"{self.begun_name}, logs fitted", self.begun, False),
             (f"{self.begun_name}, {self.unseen}", self._begun_elsewhere, False),
             (self.others_name, self.others, False),
-            ("repetitions, from each other", self.again, False),
+            ("distance between repetitions", self.again, False),
             ("encoder's step", self.step, False),
         ]
         known = [(name, error, own) for name, error, own in rows if error is not None]
@@ -207,7 +207,7 @@ class Verdict:
             f"the mean range of the motion, {self.motion:.2f} rad."
         )
         if self.again is not None:
-            text += " Errors below the distance of repetitions from each other say nothing."
+            text += " Errors below the distance between repetitions are not meaningful."
         if self.second:
             text += f" {self.unseen[:1].upper()}{self.unseen[1:]}: predicted by a second, shorter fit to the other logs."
         return text

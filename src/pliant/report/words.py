@@ -1,4 +1,4 @@
-"""Plain words: parameters, findings, units of one device, lines to be pasted that put an actuator on a robot."""
+"""Texts for reports: parameters, findings, units of one device, lines to paste that attach an actuator."""
 
 import json
 import re

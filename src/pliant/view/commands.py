@@ -69,7 +69,7 @@ class Seek:
 
 @dataclass(frozen=True)
 class Timestep:
-    """Simulation step [s]; the motion begins anew."""
+    """Simulation step [s]; the motion restarts."""
 
     seconds: float
 
@@ -130,8 +130,8 @@ READINGS = (
     Reading("stiffness", "stiffness", "N m/rad"),
     Reading("torque", "torque on the joint", "N m"),
     Reading("motor_torque", "motor torque", "N m"),
-    Reading("torque_low", "least the motor can", "N m"),
-    Reading("torque_high", "most the motor can", "N m"),
+    Reading("torque_low", "lowest motor torque", "N m"),
+    Reading("torque_high", "highest motor torque", "N m"),
     Reading("budget", "friction budget", "N m"),
     Reading("friction", "friction used", "N m"),
     Reading("sticking", "sticking", "1"),

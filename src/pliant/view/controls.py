@@ -189,11 +189,11 @@ class Controls:
 
     def _clock(self) -> None:
         gui, page = self._page.server.gui, self._page
-        self._pause = gui.add_button("Pause", hint="Stop the clock, or let it run (space)")
+        self._pause = gui.add_button("Pause", hint="Pause or run the clock (space)")
         page.turns.clicked(self._pause.on_click, self._toggle)
         if self._moves:
             group = gui.add_button_group(
-                "Clock", ("One step", "Reset"), hint="S, R; after a reset knobs stay as they are"
+                "Clock", ("One step", "Reset"), hint="S, R; a reset keeps the knobs as they are"
             )
             page.turns.pressed(group, {"One step": self._step, "Reset": self._reset})
         names = {value: name for name, value in SPEEDS.items()}
@@ -217,10 +217,10 @@ class Controls:
             max=0.0,
             step=0.02,
             initial_value=0.0,
-            hint="Stops the clock and shows what was",
+            hint="Pauses the clock and shows an earlier state",
         )
         page.turns.turned(self.back, lambda seconds, _: page.look_back(seconds))
-        now = gui.add_button("Go on from here", hint="From the instant shown, as it was then")
+        now = gui.add_button("Continue from here", hint="Restart from the state shown")
         page.turns.clicked(now.on_click, self._go_on)
 
     def _robot(self) -> None:
@@ -254,7 +254,7 @@ class Controls:
                 min=0.01,
                 max=50.0,
                 step=0.01,
-                hint="The motion begins anew",
+                hint="The motion restarts",
             )
             page.turns.turned(
                 self.timestep,

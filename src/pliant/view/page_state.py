@@ -1,10 +1,9 @@
 """Session, joint and frame that every part of a page shows, and the turns of its controls.
 
-viser sets a control's value as soon as a viewer turns it, and calls back in a thread of a pool, some
-time later. A page that meanwhile brings its controls to the state of the session would take the
-new value away before anybody has read it: the viewer turns, and nothing happens. So a turn is noted
-with its value in the server's event loop, where viser sets it; the page writes to its controls
-there too, and only what is no older than the last turn.
+viser sets a control's value as soon as a viewer turns it, and calls back later in a thread of a pool. A page
+that meanwhile sets its controls to the state of the session would overwrite the new value before it is read:
+the viewer turns, and nothing happens. So a turn is noted with its value in the server's event loop, where
+viser sets it; the page writes to its controls there too, and only values no older than the last turn.
 """
 
 import threading

@@ -82,18 +82,18 @@ class Saving:
             self._record = gui.add_button("Start recording")
             page.turns.clicked(self._record.on_click, self._toggle)
             self._how = gui.add_markdown("Nothing is recorded.")
-            table = gui.add_button("Save readings as CSV", hint="What was recorded, or the history")
+            table = gui.add_button("Save readings as CSV", hint="The recording, or the history")
             page.turns.clicked(table.on_click, self._save_table)
-            bag = gui.add_button(
-                "Save as a bag", hint="Joint states and commands as ROS 2 has them, in MCAP"
-            )
+            bag = gui.add_button("Save as a bag", hint="ROS 2 joint states and commands, in MCAP")
             page.turns.clicked(bag.on_click, self._save_bag)
-            scene = gui.add_button("Save the motion as HTML", hint="The recording, as its own page")
+            scene = gui.add_button(
+                "Save the motion as HTML", hint="The recording, as a separate page"
+            )
             page.turns.clicked(scene.on_click, self._save_scene)
             if page.session.scene.whole is None:
                 link = gui.add_button("Link to this state")
                 page.turns.clicked(link.on_click, self._show_link)
-                self._link = gui.add_text("Link", "", hint="Open it to go on from here")
+                self._link = gui.add_text("Link", "", hint="Open it to continue from here")
 
     @property
     def records(self) -> bool:

@@ -4,9 +4,9 @@
         session.send(Reference("elbow", 1, 0.5))
         session.frame.readings["stiffness"]
 
-What is shown never touches what is stepped: commands are queued and applied between two steps, in
-the order of `journal`, and frames are copies. The same journal gives the same motion, bit by bit,
-with or without anybody looking.
+Display and simulation are separate: commands are queued and applied between two steps, in the order of
+`journal`, and frames are copies. The same journal gives the same motion, bit by bit, with or without
+viewers.
 """
 
 import threading
@@ -29,7 +29,7 @@ NOTED = 100_000
 LONGEST = 0.1
 """[s] Between two looks at the commands, on the wall clock."""
 DEBT = 0.25
-"""[s] Behind its clock by more, a scene no longer tries to catch up: it runs slower, and says so."""
+"""[s] Delay behind its clock from which a scene no longer tries to catch up; it runs slower and says so."""
 SPEEDS = (0.01, 10.0)
 
 

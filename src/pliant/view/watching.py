@@ -1,6 +1,6 @@
-"""Pages on work that goes on: a search (errors, parameters, models compared, bands), and a recording.
+"""Pages on work in progress: a search (errors, parameters, models compared, bands), and a recording.
 
-The work tells its page; the page keeps a copy, and the work waits for nobody.
+The work sends updates to its page; the page keeps a copy, and the work never waits for it.
 """
 
 import time
@@ -157,7 +157,7 @@ class SearchPage(_Watched):
             choice.on_update(chosen)
             series = [("time [s]", GREY), ("low", BAND), ("high", BAND)]
             series += [("measured", GREY), ("simulated", BLUE)]
-            title = "position, with the band of 90 %"
+            title = "position, with the 90 % band"
             self._motion = _plot(gui, title, series, bands=({"series": (2, 1), "fill": BAND},))
             self._draw(names[0])
 

@@ -105,7 +105,7 @@ def test_a_repeated_motion_is_the_floor_beside_the_errors(
     out = tmp_path / "found"
     assert run(words(arm, tmp_path, "--plan", "test=no", "--output", str(out))) == 0
     said = capsys.readouterr().out
-    assert re.search(r"repetitions, from each other +3\.0 ", said)
+    assert re.search(r"distance between repetitions +3\.0 ", said)
     assert "by 3.0 mrad on average (R1 3.0, R2 3.0): errors below that say nothing" in said
     recorded = pliant.load_actuator(out / "R2.toml").identification["repeatability_mrad"]
     assert recorded == {"one": pytest.approx(3.0, abs=1e-2)}

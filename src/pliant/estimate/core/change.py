@@ -1,13 +1,13 @@
-"""Detection of a changed spring, as against noise and contacts, and adaptation of what was learned.
+"""Detection of a changed spring, as opposed to noise and contacts, and adaptation of the estimate.
 
-While the residual is larger than noise (Page's statistic is above zero) it is held against what may
-have made it, each with one unknown size:
+While the residual is larger than noise (Page's statistic is above zero) it is tested against possible
+causes, each with one unknown size:
 
     both springs, or one of them, softer or stiffer     e = part * torque of the spring, as learned
     a contact, or the friction of the link              e = size * 1, speed, or sign of the speed
 
 A change is detected once one of the first explains the residual, by the same part for a while, and none
-of the others does. The form of the springs then stays known; their sizes are found anew (`resize`).
+of the others does. The form of the springs is then kept; their sizes are re-estimated (`resize`).
 
 Only the torque is watched: its rate is too rough (`pliant.estimate.estimator`).
 """
