@@ -59,16 +59,16 @@ def _about(topology: str) -> list[str]:
     wired = f"wired as [`{topology}`](../topologies.md#{topology.replace('_', '-')})"
     if topology == "rigid_servo":
         return [
-            f"Actuators {wired}. Each line is the torque that is left at the joint at full command",
-            "and nominal supply when it drives a load, one for each friction model; dashed is the",
-            "motor alone. Every number with its unit, bounds and source: `pliant show NAME`.",
+            f"Actuators {wired}. Each line is the torque at the joint at full command and nominal",
+            "supply when it drives a load, one line for each friction model; the dashed line is the motor",
+            "without friction. `pliant show NAME` lists every parameter with unit, bounds and source.",
         ]
     if topology == "parallel":
-        return [f"Devices {wired}. Every number with its unit and source: `pliant show NAME`."]
+        return [f"Devices {wired}. `pliant show NAME` lists every parameter with unit and source."]
     return [
-        f"Actuators {wired}. Torque on the link and stiffness over deflection, motors held, from the",
-        "softest setting to the stiffest; where it says so, the motor's torque over its speed at full",
-        "command. Every number with its unit and source: `pliant show NAME`.",
+        f"Actuators {wired}. The plots show torque on the link and stiffness over deflection, with held",
+        "motors, from the softest setting to the stiffest; where stated, also the motor's torque over speed",
+        "at full command. `pliant show NAME` lists every parameter with unit and source.",
     ]
 
 

@@ -127,12 +127,12 @@ def keys(form: type) -> str:
 
 def index_page() -> str:
     """Markdown of the list of commands."""
-    lines = ["# Commands", "", "By what you have: [](/how_to/which_command.md).", ""]
+    lines = ["# Commands", "", "To find the command for a task: [](/how_to/which_command.md).", ""]
     lines += ["| command | |", "|---|---|"]
     lines += [f"| [`pliant {name}`]({name}.md) | {summary(name)} |" for name in names()]
     lines += [
         "",
-        "Each page is what `pliant COMMAND --help-all` says. Exit status: 0 done, 1 an input",
+        "Each page is the output of `pliant COMMAND --help-all`. Exit status: 0 done, 1 an input",
     ]
     lines += ["cannot be used, 2 the command line cannot be read, 130 interrupted.", ""]
     lines += ["```{toctree}", ":hidden:", "", *names(), "```", ""]

@@ -11,7 +11,7 @@ def page() -> str:
     """Markdown of all pictures, by experiment."""
     lines = ["# Pictures of the experiments", ""]
     lines += [
-        "Each is drawn by `pliant reproduce NAME`. What each paper says beside what comes out here:",
+        "`pliant reproduce NAME` draws each of them. The papers' results beside those reproduced here:",
         "[](/gallery/index.md).",
         "",
     ]

@@ -158,9 +158,9 @@ def topology_page() -> str:
     """Markdown of all topologies."""
     lines = ["# Topologies", ""]
     lines += [
-        "A topology is the wiring between laws: which ports there are, and which uses which. The",
-        "drawings are made from the topologies' own sources. Solid boxes are ports, each for any law",
-        "of its family; dashed ones are what comes from outside. Two heads: each uses the other.",
+        "A topology is the wiring between laws: its ports, and which port uses which. The",
+        "drawings are generated from the topologies' sources. A solid box is a port for any law of its",
+        "family; dashed boxes are inputs. An arrow with two heads means that each uses the other.",
         "",
     ]
     for name in topology_files():
@@ -169,13 +169,18 @@ def topology_page() -> str:
         lines += ["| port | family |", "|---|---|"]
         for port, family in ports(topology).items():
             lines.append(f"| `{port}` | [{TITLES[family]}](laws/{family}.md) (`{family}`) |")
-        lines += ["", "The topology's own numbers:", "", *parameters(topology)]
+        lines += ["", "The topology's own parameters:", "", *parameters(topology)]
     return "\n".join(lines)
 
 
 def index_page() -> str:
     """Markdown of the list of families."""
-    lines = ["# Laws", "", "A law is the equations of one effect, in one file of plain Python.", ""]
+    lines = [
+        "# Laws",
+        "",
+        "A law holds the equations of one effect, in one file of plain Python.",
+        "",
+    ]
     lines += ["| family | laws |", "|---|---|"]
     for family, title in TITLES.items():
         named = ", ".join(f"[`{n}`](#{family}-{n})" for n in law_files(family))

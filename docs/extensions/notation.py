@@ -13,8 +13,8 @@ def page() -> str:
         [
             "# Symbols and units",
             "",
-            "One vocabulary for all laws: a symbol means the same wherever it stands, and every law is",
-            "checked for homogeneous units. Signs and angles: [](../explanation/signs_and_units.md).",
+            "A symbol has the same meaning in all laws, and every law is checked for consistent",
+            "units. Signs and angles: [](../explanation/signs_and_units.md).",
             "",
             "## Symbols of parameters",
             "",

@@ -53,7 +53,7 @@ def page() -> str:
     lines += [
         "Folders and files of `src/pliant`, from the top floor down. A room imports only from"
     ]
-    lines += ["rooms below it.", "", "| room | what is in it |", "|---|---|"]
+    lines += ["rooms below it.", "", "| room | contents |", "|---|---|"]
     for name, path, inner in rooms():
         lines.append(f"| `{name}` | {sentence(path)} |")
         for within in inner:
