@@ -40,7 +40,7 @@ class ModelError:
 
     Attributes:
         kind: of parameter. part: its relative error, 0.2 for 20 % too high.
-        change: (n,) median relative change of the stiffness; NaN where it is not known.
+        change: (n,) median relative change of the stiffness [1]; NaN where it is not known.
         misfit: (n,) residual over torque with the wrong model, for friction without any [1].
     """
 
