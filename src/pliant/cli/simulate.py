@@ -110,7 +110,7 @@ class Simulate:
             write_whole(self.output, motion.csv())
         terminal.say(printable(motion.statement) + "\n")
         rows = [
-            [name, unit, *(f"{x:.4f}" for x in figures)]
+            [name, unit, *(f"{x:z.4f}" for x in figures)]
             for name, (unit, *figures) in motion.summary().items()
         ]
         head = ["joint", "unit", "first", "final", "lowest", "highest"]
