@@ -81,9 +81,11 @@ def _encoder_noise(s: EstimatorState, c: int, line: Vector) -> None:
     They hold next to nothing of a smooth motion, and of white noise 70 times its variance. An
     encoder that stands on one step says nothing, and is not counted.
     """
-    rough = line[4] - 4.0 * (line[3] + line[1]) + 6.0 * line[2] + line[0]
-    if rough != 0.0:
-        s.encoder[c] += (rough * rough / 70.0 - s.encoder[c]) / NOISE_SAMPLES
+    newest = line[4]
+    if line[0] == newest and line[1] == newest and line[2] == newest and line[3] == newest:
+        return
+    rough = newest - 4.0 * (line[3] + line[1]) + 6.0 * line[2] + line[0]
+    s.encoder[c] += (rough * rough / 70.0 - s.encoder[c]) / NOISE_SAMPLES
 
 
 def _motion(s: EstimatorState, i: int, mode: int, dt: float, smooth: int) -> None:
