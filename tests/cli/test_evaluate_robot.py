@@ -203,7 +203,7 @@ def test_a_zero_that_does_not_fit_the_model_is_told(pliant, log: RobotLog, tmp_p
     said, other = pliant("evaluate", *words, "--json").json["warnings"]
     assert "R1 goes 0.1 beyond its range" in said
     assert "add -0.1 to its positions" in said
-    assert "would fit as well" in other and "R2" in other and "R1" not in other
+    assert "fit these recordings equally well" in other and "R2" in other and "R1" not in other
 
 
 GEOM = '<geom type="sphere" size="0.05" density="0" />'

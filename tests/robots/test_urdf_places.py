@@ -167,8 +167,8 @@ def test_an_inertia_that_no_body_can_have_is_repaired_where_asked(urdf):
             read(path)
     spec, info = pliant.load_urdf(path, repair=["inertia"])
     assert info.notes == (
-        "body arm: moments of inertia 2.3e-06, 3.5e-06, 7.3e-06 kg m^2, which no body can have, are"
-        " 3.05e-06, 4.25e-06, 7.3e-06 now",
+        "body arm: moments of inertia 2.3e-06, 3.5e-06, 7.3e-06 kg m^2, which no body can have, are replaced"
+        " by 3.05e-06, 4.25e-06, 7.3e-06",
     )
     found = np.sort(spec.compile().body_inertia[1])
     np.testing.assert_allclose(found, [3.05e-6, 4.25e-6, 7.3e-6], rtol=1e-5)

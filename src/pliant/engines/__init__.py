@@ -1,1 +1,1 @@
-"""Engines that advance time: one room each, and `spec` below them for what all need."""
+"""Engines that advance time: one room each, and `spec` below them for what they share."""

@@ -19,7 +19,7 @@ __all__ = ["Checked", "CheckedFile", "Remark", "check"]
 
 @dataclass(frozen=True)
 class CheckedFile:
-    """One file: its kind ("log", "actuator (rigid_servo)"), and what there is to say about it."""
+    """One file: its kind ("log", "actuator (rigid_servo)"), and the remarks about it."""
 
     path: Path
     kind: str
@@ -51,7 +51,7 @@ def _as_one(files: Sequence[CheckedFile]) -> str:
 
 
 class Checked(Sequence[CheckedFile]):
-    """Each file that was checked; `ok` says whether all can be used.
+    """The files that were checked; `ok` is whether all can be used.
 
     `str()` lists the remarks; files of one folder that can be used and differ only in the figures are listed together.
     """

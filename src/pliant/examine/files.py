@@ -1,4 +1,4 @@
-"""Examination of one file of any kind: everything that is wrong with it."""
+"""Examination of one file of any kind."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -51,13 +51,13 @@ LONGEST = 4000
 
 @dataclass(frozen=True)
 class Remark:
-    """One thing to say about a file.
+    """One remark about a file.
 
     Attributes:
         severity: "error", "warning" or "note".
         field: where in the file.
-        message: what there is, with figures; no final stop.
-        repair: the name of the repair that would mend it.
+        message: the finding, with figures; no final stop.
+        repair: the name of the repair for it.
         blocks: the file cannot be used as it is.
         values: its figures for programs, such as the interval of each joint's zero [rad, m].
     """
@@ -93,7 +93,7 @@ def examine(
     packages: Sequence[str | Path] = (),
     robot: Path | None = None,
 ) -> tuple[str, list[Remark]]:
-    """The kind of a file, and what there is to say about it; `pliant.check` says what the rest is."""
+    """The kind of a file, and the remarks about it; for the arguments see `pliant.check`."""
     if is_data_set(file):
         return _recording(file, "data set", reading, robot)
     if is_folder(file):

@@ -1,4 +1,4 @@
-"""Robot models on the command line, and recordings held against them."""
+"""Robot models on the command line, and recordings compared with them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -118,8 +118,8 @@ def against_model(path: Path, logs: Sequence[RobotLog]) -> Iterator[Finding]:
         yield _finding(doubt)
     if zeros:
         text = (
-            f"moved by as much as this, would fit as well [rad, m]: {written(zeros)} (a recording of a joint "
-            "at both its stops tells)"
+            f"could be moved by as much as this and fit equally well [rad, m]: {written(zeros)} (a recording of a joint "
+            "at both its stops determines it)"
         )
         yield Finding("zero", "zeros", text, "note", values=zeros)
 

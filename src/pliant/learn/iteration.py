@@ -1,4 +1,4 @@
-"""The learning itself: trial, error, update, until the error is within its band.
+"""Iterative learning: trial, error, update, until the error is within its band.
 
 1. run the input
 2. error = reference - output
@@ -40,7 +40,7 @@ def impulse_response(
 ) -> Floats:
     """(T, m) Answers to unit impulses [output/input], from a step of `amplitude` on top of the inputs `first`.
 
-    Every joint gets the step at once: what one input does to another joint is taken to be small.
+    All joints get the step at once: the effect of an input on another joint is assumed to be small.
 
     Args:
         trial: runs (1, T, m) inputs.

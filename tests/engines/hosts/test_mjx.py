@@ -96,7 +96,7 @@ def test_slopes_through_the_motion_are_those_of_differences() -> None:
 def test_what_mjx_cannot_take_is_refused_by_name() -> None:
     spec = arm()
     spec.option.integrator = mujoco.mjtIntegrator.mjINT_RK4
-    with pytest.raises(PliantError, match="integrator: steps in four parts; found 'RK4'"):
+    with pytest.raises(PliantError, match="integrator: has four stages per step; found 'RK4'"):
         pliant.jax.mjx_joints(spec, {"elbow": "mx106_bam_m4"})
     with pytest.raises(PliantError, match="found 'ellbow'; did you mean 'elbow'"):
         pliant.jax.mjx_joints(arm(), {"ellbow": "mx106_bam_m4"})

@@ -151,7 +151,7 @@ def test_a_simulation_that_runs_without_the_law_is_found_out() -> None:
 
 
 def test_what_cannot_be_is_one_clear_line() -> None:
-    with pytest.raises(PliantError, match=r"armature: the actuator has its own; found 0\.1"):
+    with pytest.raises(PliantError, match=r"armature: the actuator defines it itself; found 0\.1"):
         Arm({".*": "xl330_bam_m6"}, armature=0.1)
     with pytest.raises(PliantError, match=r"timestep: not the timestep that the actuators were"):
         Arm({".*": "xl330_bam_m6"}, timestep=0.005)

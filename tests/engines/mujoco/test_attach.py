@@ -133,7 +133,7 @@ def test_a_joint_with_several_degrees_of_freedom_is_refused(kind):
 
 
 def test_two_actuators_on_one_joint_are_refused_each_way():
-    way_out = "accepted: replace=True (--replace), to put this one in its place"
+    way_out = "accepted: replace=True (--replace), to replace it by this one"
     assert refusal(spec_of(wheel()), [("a", NAME), ("a", NAME)]) == (
         "joint a: two actuators on one joint; found 'two of Pliant'; accepted: one"
     )
@@ -162,7 +162,10 @@ def test_where_another_actuator_has_the_joints_name_it_gets_one_of_its_own():
     attachment = pliant.attach(spec, {"a": NAME, "b": NAME})
     assert [entry.name for entry in spec.actuators] == ["a", "a.joint", "b"]
     assert attachment["a"].name == "a.joint"
-    assert "a: its actuator is called 'a.joint', as another has its name" in attachment.notes
+    assert (
+        "a: its actuator is called 'a.joint', because another one has the joint's name"
+        in attachment.notes
+    )
     model = spec.compile()
     data = mujoco.MjData(model)
     data.actuator("a.joint").ctrl = 0.3
@@ -236,7 +239,7 @@ def test_the_models_defaults_of_actuators_are_not_the_attached_ones():
     np.testing.assert_array_equal(played(spec.compile(), goals), played(plain, goals))
     [note] = attachment.notes
     assert note == (
-        "not taken from the model's defaults of actuators: ctrlrange, forcerange, gear, group"
+        "not taken from the model's actuator defaults: ctrlrange, forcerange, gear, group"
     )
     assert note in str(attachment)
 
@@ -285,7 +288,7 @@ def test_goals_behind_a_transmission_are_the_actuators_and_that_is_said(travel: 
     attachment = pliant.attach(spec, {"a": "xl330_bam_m4"}, transmission={"a": travel})
     end = played(spec.compile(), np.full((2000, 1), 0.5))[-1, 0]
     assert end == pytest.approx(0.5 * travel, rel=0.1)
-    said = f"goals, limits and motor angles are the actuator's own, {abs(1 / travel):.4g} for one of the joint"
+    said = f"goals, limits and motor angles are in turns of the actuator, {abs(1 / travel):.4g} per turn of the joint"
     assert said in str(attachment)
 
 

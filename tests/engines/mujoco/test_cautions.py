@@ -53,7 +53,7 @@ def test_two_actuators_on_joints_that_an_equality_makes_one_are_told():
     spec = spec_of(wheel("a") + wheel("b"), rest=rest)
     attachment = pliant.attach(spec.copy(), {"a": NAME, "b": NAME})
     assert kinds(attachment) == [("coupled", "b")]
-    assert "couples it to 'a', which has an actuator too" in str(attachment.warnings[0])
+    assert "couples it to 'a', which also has an actuator" in str(attachment.warnings[0])
     assert kinds(pliant.attach(spec, {"a": NAME})) == []
 
 
@@ -117,7 +117,7 @@ def test_a_base_within_its_child_is_named_and_let_pass_where_asked():
     )
     # The capsule begins 0.05 m from the centre of the sphere.
     assert warning.numbers["depth"] == pytest.approx(0.1 + 0.05 - 0.05, abs=1e-6)
-    assert "body 'link' is 100 mm within 'base'" in str(warning)
+    assert "body 'link' is 100 mm inside 'base'" in str(warning)
     moved = {}
     for passes in (False, True):
         spec = spec_of(BASE, 'gravity="0 0 0"')
@@ -129,7 +129,7 @@ def test_a_base_within_its_child_is_named_and_let_pass_where_asked():
     assert moved == {False: moved[False], True: 0}
     assert moved[False] > 0
     assert attachment.warnings == ()
-    assert attachment.notes == ("base and link pass each other",)
+    assert attachment.notes == ("contacts between base and link are ignored",)
 
 
 def test_a_floor_and_a_free_base_are_no_base_collisions():
@@ -164,7 +164,7 @@ def test_torque_off_lost_ranges_and_tendons_are_said():
     attachment = pliant.attach(spec, {"a": NAME, "b": NAME}, replace=True)
     assert kinds(attachment) == [("group", "a"), ("command_range", "a"), ("tendon", "b")]
     assert dict(attachment.warnings[1].numbers) == {"low": -1.0, "high": 1.0}
-    assert "actuator 'pull' pulls at it too, through tendon 't'" in str(attachment.warnings[2])
+    assert "actuator 'pull' also acts on it, through tendon 't'" in str(attachment.warnings[2])
 
 
 FIXED = '<fixed name="t"><joint joint="b" coef="2"/></fixed>'
@@ -193,7 +193,7 @@ def test_a_joint_that_something_else_drives_already_is_told_with_the_way_out(ten
     spec = spec_of(body, rest=rest)
     [told] = pliant.attach(spec, {"b": NAME}).warnings
     assert (told.kind, told.joint) == ("tendon" if tendon else "site", "b")
-    assert "so that it will miss its goals" in str(told)
+    assert "so it will miss its goals" in str(told)
     way = str(told).rpartition("delete that one first: ")[2]
     eval(way, {"spec": spec})  # as it is pasted
     assert [entry.name for entry in spec.actuators] == ["b"]

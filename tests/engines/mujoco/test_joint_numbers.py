@@ -50,7 +50,7 @@ def test_a_joint_that_only_an_armature_made_heavy_is_told_alike_with_and_without
     body = wheel("a", joint=GIVEN) + wheel("b", joint=GIVEN) + wheel("c", joint='armature=".005"')
     spec = spec_of(body, STEP)
     wanted = {"a": "sea_walkman_400", "b": servo, "c": servo}
-    with pytest.warns(pliant.PliantWarning, match="a, b: its armature in the model was more"):
+    with pytest.warns(pliant.PliantWarning, match="a, b: its armature in the model exceeded"):
         attachment = pliant.attach(spec, wanted, engine=engine)
     told = [(one.kind, one.joint, dict(one.numbers)) for one in attachment.warnings]
     assert told == [

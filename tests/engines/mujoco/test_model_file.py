@@ -239,7 +239,7 @@ def test_what_mujoco_refuses_is_said_in_its_words(write):
         (
             element() + '<motor joint="a"/>',
             "the joint has an actuator already: motor without a name; accepted: replace=True"
-            " (--replace), to put this one in its place",
+            " (--replace), to replace it by this one",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def test_without_replace_the_one_that_is_there_is_named_with_the_way_out():
         pliant.attach(robot(), {"a": NAME})
     assert str(refused.value) == (
         "joint a: the joint has an actuator already: motor 'hip';"
-        " accepted: replace=True (--replace), to put this one in its place"
+        " accepted: replace=True (--replace), to replace it by this one"
     )
 
 
@@ -72,7 +72,7 @@ def test_others_on_the_joint_are_deleted_and_what_reads_them_reads_the_one_that_
     assert second.readers == ("sensor other_frc", "tuple all")
     assert (
         "in the place of position 'other' and velocity 'other_v' (read by sensor other_frc, tuple"
-        " all, deleted: the actuators behind it moved up by one)"
+        " all, deleted: the actuators after it moved up by one)"
     ) in str(attachment)
 
 
@@ -251,7 +251,7 @@ def test_limits_of_the_model_are_converted_where_they_are_positions(former, comm
 def test_limits_that_are_no_positions_are_refused(former):
     rest = f'<actuator><{former} joint="a" ctrlrange="0 1"/></actuator>'
     with pytest.raises(
-        pliant.PliantError, match=r"limits: joint a: the commands of .* no positions"
+        pliant.PliantError, match=r"limits: joint a: the commands of .* not positions"
     ):
         pliant.attach(robot(rest), {"a": NAME}, replace=True, limits="model")
 

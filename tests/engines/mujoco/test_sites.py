@@ -267,7 +267,7 @@ def test_models_with_it_can_be_copied_and_saved_and_robots_leave_it_out(tmp_path
     with pytest.raises(pliant.PliantError, match="acts on no joint"):
         attachment.randomise(model, {"push": {"spring.k": [100.0, 200.0]}})
     model.actuator_trnid[0, 1] = -1
-    with pytest.raises(mujoco.FatalError, match="'push' acts on no joint, nor on a tendon or"):
+    with pytest.raises(mujoco.FatalError, match="'push' acts on no joint, and on no tendon or"):
         mujoco.MjData(model)
 
 
@@ -286,9 +286,9 @@ def test_sites_have_no_range_of_a_joint_and_that_is_told() -> None:
     ("actuator", "given", "options", "said"),
     [
         (THRUSTER, SEA, METRES, "actuator push: has no refsite: a thruster has no length"),
-        (ONE, "mx106_bam_m4", METRES, "friction of mx106_bam_m4 sticks on a degree of freedom"),
+        (ONE, "mx106_bam_m4", METRES, "friction of mx106_bam_m4 needs a degree of freedom"),
         (ONE, SEA, {}, "needs a transmission: the actuator is rotary and the sites move along"),
-        (ONE, SEA, {"transmission": {"push": -0.1}}, "turn the gear around"),
+        (ONE, SEA, {"transmission": {"push": -0.1}}, "reverse the gear"),
         (ONE, SEA, {"transmission": {"push": 0.0}}, "transmission: push: moves nothing"),
         (ONE, SEA, {"transmission": {"push": 0.004}}, "of sea_walkman_200 on the actuator push"),
         (ONE, SEA, METRES | {"replace": False}, "site tip: the site has an actuator already"),
@@ -296,7 +296,7 @@ def test_sites_have_no_range_of_a_joint_and_that_is_told() -> None:
         (ONE, SEA, METRES | {"engine": "mujoco_warp"}, "on a tendon, or between sites"),
         (push("0 1 0 0 0 0"), SEA, METRES, "actuator push: moves nothing"),
         (push("0 0 0 0 0 0"), SEA, METRES, "gear: moves nothing"),
-        (push("1 0 0 0 1 0"), SEA, METRES, "moves along and about a direction at once"),
+        (push("1 0 0 0 1 0"), SEA, METRES, "acts along and about a direction at once"),
     ],
 )
 def test_what_cannot_be_is_refused_and_changes_nothing(actuator, given, options, said) -> None:
@@ -331,7 +331,7 @@ def test_a_name_of_something_else_is_answered_with_what_can_be_named(wanted, sai
 
 
 def test_an_actuator_without_a_name_asks_for_one_and_a_wrong_travel_for_the_right_one() -> None:
-    with pytest.raises(pliant.PliantError, match="give that a name, and attach to it"):
+    with pytest.raises(pliant.PliantError, match="name it, and attach to it"):
         pliant.attach(spec_of(ARM, ONE.replace(' name="push"', "")), {"tip": SEA}, replace=True)
     with pytest.raises(pliant.PliantError, match="found 'pus'; did you mean 'push'"):
         pliant.attach(spec_of(ARM, ONE), {"push": SEA}, transmission={"pus": TRAVEL}, replace=True)

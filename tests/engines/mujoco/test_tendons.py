@@ -69,7 +69,7 @@ def test_what_was_on_the_tendon_gives_way_and_keyframes_stand_where_they_stood()
     entry = attachment["cable"]
     assert (entry.name, [former.kind for former in entry.formers]) == ("m", ["motor"])
     assert (model.nu, model.actuator(0).name) == (1, "m")
-    assert "joint 'cable', behind the others in qpos" in attachment.notes[0]
+    assert "joint 'cable', after the others in qpos" in attachment.notes[0]
     np.testing.assert_allclose(model.key_qpos[0], [0.1, 0.1 / RADIUS], rtol=1e-12)
     data = mujoco.MjData(model)
     mujoco.mj_resetDataKeyframe(model, data, 0)
@@ -197,9 +197,11 @@ def test_a_range_that_a_tendon_s_actuator_lost_is_not_said_to_come_back_with_lim
     spec = mujoco.MjSpec.from_string(WINCH)
     attachment = pliant.attach(spec, {"cable": SERVO}, transmission={"cable": RADIUS}, replace=True)
     (lost,) = [one for one in attachment.warnings if one.kind == "command_range"]
-    assert lost.text.endswith("an empty action space: a ctrlrange of its actuator gives one")
+    assert lost.text.endswith(
+        "an empty action space in Gymnasium: a ctrlrange of its actuator sets one"
+    )
 
 
 def test_a_site_is_refused_with_the_reason() -> None:
-    with pytest.raises(pliant.PliantError, match="is a site, not a joint: friction sticks on"):
+    with pytest.raises(pliant.PliantError, match="is a site, not a joint: friction needs"):
         pliant.attach(mujoco.MjSpec.from_string(WINCH), {"load": SERVO})

@@ -166,7 +166,7 @@ def test_what_a_plugin_cannot_do_is_said_with_the_name_of_the_actuator(wording):
 def test_numbers_of_another_process_are_not_taken_for_ones_own(tmp_path):
     model = mujoco.MjModel.from_xml_string(MODELS["one servo"])
     model.actuator_dynprm[0, 5] += 1.0  # what an actuator with other numbers would have left
-    with pytest.raises(mujoco.FatalError, match="was compiled with other laws or numbers"):
+    with pytest.raises(mujoco.FatalError, match="was compiled with laws or numbers that differ"):
         mujoco.MjData(model)
     mujoco.mj_saveModel(model, str(tmp_path / "m.mjb"))
     with pytest.raises(pliant.PliantError, match="that this process has not loaded"):

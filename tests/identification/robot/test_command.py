@@ -194,7 +194,7 @@ def test_actuators_of_the_model_give_way_where_asked_for(
     assert said == [said[0]] * 3
     assert "R1: the joint has an actuator already: motor 'R1'; accepted: replace=True" in said[0]
     assert run([*fit, "--replace"]) == 0
-    assert "motor 'R2' of the model on R2 gives way" in capsys.readouterr().err
+    assert "motor 'R2' of the model on R2 is replaced" in capsys.readouterr().err
     assert run(["evaluate", str(out / "robot.toml"), str(runs), "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["replaced"]) == 2
 

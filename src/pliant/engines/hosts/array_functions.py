@@ -1,4 +1,4 @@
-"""An actuator as functions of arrays with gradients: what its JAX and torch forms share."""
+"""An actuator as functions of arrays with gradients: the common part of its JAX and torch forms."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class State(NamedTuple):
     laws: Any
     """State of the laws by port."""
     lines: Any
-    """(2, 1 + K) of both commands: how many are kept, then these, the newest first, one a step."""
+    """(2, 1 + K) of both commands: the number kept, then the kept ones, newest first, one per step."""
 
 
 class Output(NamedTuple):
@@ -35,7 +35,7 @@ class Output(NamedTuple):
     torque: Any
     """[N m] without friction."""
     budget: Any
-    """[N m] The most that its friction holds."""
+    """[N m] The friction budget: the largest torque that friction can resist."""
 
 
 class Around(TypedDict, total=False):
@@ -46,7 +46,7 @@ class Around(TypedDict, total=False):
     load: Any
     """[N m] The other torques on the joint; 0."""
     inertia: Any
-    """[kg m^2] What the joint carries; 0: not known, then a spring must be resolved by the step."""
+    """[kg m^2] Inertia that the joint carries; 0: not known, then the step must resolve a spring."""
     supply: Any
     """[V] None: the nominal one."""
     on: Any
@@ -61,7 +61,7 @@ class ArrayFunctions:
     """Functions of the kernel in a library of arrays.
 
     Attributes:
-        actuator: what they were made of. h: the step [s]. substeps: the actuator's own in each.
+        actuator: source of the functions. h: the step [s]. substeps: of the actuator in each step.
         kept: commands in a delay line. numbers: the parameters as plain named tuples.
         functions: by their names in the kernel. module: where they are.
     """
@@ -74,7 +74,7 @@ class ArrayFunctions:
     functions: Mapping[str, Callable[..., Any]]
     module: ModuleType
 
-    # So many arguments: the state, and what acts on a joint, each of its own.
+    # Many arguments: the state, and everything that acts on a joint, each separately.
     def step(
         self,
         p: Any,

@@ -35,14 +35,14 @@ _ENTRIES = (
     "voltage",
 )
 FINEST = 5e-4
-"""[s] The step down to which the delay line of a header is long enough."""
+"""[s] Shortest step for which the delay line of a header is long enough."""
 
 
 def c_header(actuator: Actuator, prefix: str | None = None) -> str:
     """The header's text.
 
     Args:
-        prefix: what its names begin with; None: the actuator's name.
+        prefix: of its names; None: the actuator's name.
 
     Raises:
         PliantError: `prefix` cannot begin a name of C.
@@ -149,7 +149,7 @@ def _values(kind: Struct | Type, actuator: Actuator) -> Iterator[str]:
 
 
 def _comment(text: str) -> str:
-    """Text that cannot end its comment, from a file that may be anyone's."""
+    """Text from an untrusted file, made safe so that it cannot end its comment."""
     words = " ".join(one_line(text).split())
     return words.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/").replace("??", "? ?")
 

@@ -23,19 +23,19 @@ from pliant.words import one_line
 
 INPUTS = (
     ("goal", "goal", "", "command, in the unit of the control law"),
-    ("preset", "preset", "", "second command, where the actuator has one"),
+    ("preset", "preset", "", "second command, if the actuator has one"),
     ("position", "q", "rad", "of the joint"),
     ("velocity", "v", "rad/s", "of the joint"),
     ("load", "load", "N m", "the other torques on the joint, as far as they are known"),
-    ("inertia", "inertia", "kg m^2", "what the joint carries, 0: not known"),
+    ("inertia", "inertia", "kg m^2", "inertia that the joint carries, 0: not known"),
     ("supply", "supply", "V", "of the motor"),
     ("on", "on", "", "1: torque on, 0: off"),
 )
 """Name, field of the header's input, unit and meaning."""
 OUTPUTS = (
     ("torque", "N m", "on the joint, without friction"),
-    ("budget", "N m", "the most that its friction holds"),
-    ("friction", "N m", "its torque, where the inertia is known"),
+    ("budget", "N m", "the largest torque that its friction can resist"),
+    ("friction", "N m", "its torque, if the inertia is known"),
     ("armature", "kg m^2", "inertia of the rotor, which the host adds to its joint"),
 )
 FIRST_OUTPUT, FIRST_PARAMETER = 11, 100
@@ -216,6 +216,6 @@ def _binary(files: dict[str, str], name: str, number: int) -> dict[str, bytes]:
         )
         if done.returncode:
             said = done.stderr.decode("utf-8", "replace").strip().partition("\n")[0]
-            raise PliantError("the C compiler does not take it", file=compiler, found=said)
+            raise PliantError("the C compiler rejects it", file=compiler, found=said)
         system = "linux64" if number == 2 else "x86_64-linux"
         return {f"binaries/{system}/{name}.so": made.read_bytes()}

@@ -1,11 +1,11 @@
-"""Goals for a servo that its joint follows: its own firmware, driver and motor, inverted numerically.
+"""Goals that make a servo's joint follow a motion: numerical inversion of its firmware, driver and motor.
 
-No law is inverted by hand: the actuator is stepped along a joint that moves steadily, and the goal's
-lead before the joint is searched at which its torque is the wanted one. `follow` is a whole cycle:
+No law is inverted by hand: the actuator is stepped along a joint in steady motion, and the lead of the goal
+over the joint is searched at which its torque is the wanted one. `follow` is a whole cycle:
 
-1. the side of approach: whole after a small travel, kept at rest
-2. the lead that gives the torque and overcomes friction on that side, by what its lag while moving taught
-3. at rest, what is still missing, from the measured position
+1. the side of approach: full after a small travel, kept at rest
+2. the lead that gives the torque and overcomes friction on that side, corrected by the lag learned in motion
+3. at rest, a correction of the remaining error, from the measured position
 4. limits
 
 Not a module to import: the lowering binds `topology`, compiles it, and writes it into C headers.
@@ -29,7 +29,7 @@ HALVINGS = 24
 EXACT = 1e-6
 """[rad] Of a lead."""
 NEARLY = 0.01
-"""Part of what a saturated servo could still add that is not asked for, so that its lead stays small."""
+"""Fraction of the remaining torque of a saturating servo that is not used, so that its lead stays small."""
 TRAVEL = 3e-3
 """[rad] From one side of approach to the other, halved: a goal must not jump where the motion turns."""
 MOVING = 0.05
@@ -39,20 +39,20 @@ SLOW = 0.3
 STILL = 0.01
 """[rad/s] Below which a wanted motion is a rest."""
 SETTLING = 0.2
-"""[s] Of rest before a position measured is that of a joint that has settled."""
+"""[s] Rest after which a measured position counts as settled."""
 GIVEN_UP = 3.0
-"""[s] Of rest after which nothing is added any more."""
+"""[s] Rest after which no further correction is added."""
 TOLERANCE = 2e-3
-"""[rad] Left as it is: more than a count of an encoder of 12 bits."""
+"""[rad] Error that is not corrected: more than a count of a 12-bit encoder."""
 SLIPPED = 4e-3
 """[rad] From which on a measured position has moved: more than its noise."""
 RESPONSE = 0.4
-"""[s] In which what is missing at rest is added: slow against the servo and the delay of its readings."""
+"""[s] Time constant of the correction at rest: slow compared with the servo and the delay of its readings."""
 RELEASE = 0.3
 """[s] In which a joint that has arrived is no longer pushed, and rests in the middle of what friction holds."""
 PATIENCE = 2.0
-"""Times what is missing that is added while nothing moves. A joint that breaks loose travels about as far as it
-was pushed since it stuck: from twice on it ends farther off than it is."""
+"""Largest correction while nothing moves, as a multiple of the error. A joint that breaks loose travels about as far as
+it was pushed since it stuck: from twice the error on, it would end farther off than before."""
 LARGEST = 0.15
 """[rad] Added at most."""
 LEARNING = 0.5

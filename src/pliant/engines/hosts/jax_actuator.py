@@ -7,7 +7,7 @@
     3. friction of all joints together, so that those that it can stop are at rest after the step
     4. MJX's own step, with both in `qfrc_applied`
 
-Left out: what contacts and limits do in this step; as in MuJoCo, friction knows them from the last one.
+Left out: effects of contacts and limits in this step; as in MuJoCo, friction uses those of the last step.
 """
 
 from collections.abc import Mapping
@@ -42,9 +42,9 @@ class JaxActuator:
     """An actuator as pure functions, to be used with `jit`, `vmap` and `grad`; see `actuator`.
 
     Attributes:
-        actuator: what it was made of. h: the step [s].
+        actuator: its source. h: the step [s].
         parameters: its numbers, a pytree of named tuples by port: `parameters.motor.k_t`.
-        substeps: its own steps in each.
+        substeps: of the actuator in each step.
     """
 
     actuator: Actuator
@@ -73,8 +73,8 @@ class JaxActuator:
         """One step of `h`.
 
         Args:
-            goal: command given now, in the unit of the control law.
-            position, velocity: of the joint, where the step begins [rad, rad/s].
+            goal: present command, in the unit of the control law.
+            position, velocity: of the joint, at the start of the step [rad, rad/s].
             around: preset, load, inertia, supply, on; see `Around`.
         """
         return self._own.step(parameters, state, goal, position, velocity, around, self._remembered)
@@ -85,7 +85,7 @@ class JaxActuator:
         """Torque of friction [N m], for a host that has no dry friction.
 
         Args:
-            inertia: what the joint carries [kg m^2]; the rotor's is added here.
+            inertia: that the joint carries [kg m^2]; the rotor's is added here.
         """
         return self._own.friction(parameters, velocity, output, load, inertia)
 
@@ -103,15 +103,15 @@ class JaxActuator:
 def actuator(name: str | Path | Actuator, step: float) -> JaxActuator:
     """An actuator as pure functions of JAX.
 
-    Numbers are of JAX's precision: float32, unless `jax_enable_x64` is set. A spring that is too
-    stiff for the step is computed together with the joint, whose `inertia` must be known then.
+    Numbers have JAX's precision: float32, unless `jax_enable_x64` is set. A spring that is too
+    stiff for the step is computed together with the joint, which requires its `inertia`.
 
     Args:
         name: name in the catalogue, a TOML file, or an `Actuator`. step: of the host [s].
 
     Raises:
-        PliantError: JAX is not installed, no such actuator, no step, or an actuator that cannot be
-            written for arrays, with the law.
+        PliantError: JAX is not installed, no such actuator, an invalid step, or an actuator that cannot
+            be written for arrays; names the law.
     """
     jax, jnp = jax_modules()
     own = array_functions(name, step, "pliant.lower.jax_math")
@@ -155,7 +155,7 @@ class MjxJoints:
     """(J, 4) place in qpos, DoF, control, second control or -1, of each joint."""
 
     def start(self, parameters: Mapping[str, Any], data: Any) -> dict[str, Any]:
-        """States of actuators that have rested where their joints are in MJX's `data`."""
+        """States of actuators at rest at the joint positions in MJX's `data`."""
         return {
             joint: self.actuators[joint].start(parameters[joint], data.qpos[at])
             for joint, at in zip(self.joints, self.places[:, 0], strict=True)
@@ -170,22 +170,24 @@ def mjx_joints(
     Args:
         spec: the model, with its timestep and integrator set; it is changed and compiled.
         actuators: joint to actuator: a name of the catalogue, a TOML file, or an `Actuator`.
-        replace: actuators that these joints have give way.
+        replace: replace actuators that these joints have.
 
     Raises:
-        PliantError: as of `pliant.attach`, no JAX, the integrator RK4, or an actuator that cannot be
+        PliantError: as for `pliant.attach`; no JAX, the integrator RK4, or an actuator that cannot be
             written for arrays.
     """
     if spec.option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
         accepted = "Euler or implicitfast"
-        raise PliantError("steps in four parts", field="integrator", found="RK4", accepted=accepted)
+        raise PliantError(
+            "has four stages per step", field="integrator", found="RK4", accepted=accepted
+        )
     wanted = [(joint, load_actuator(one)) for joint, one in actuators.items()]
     wishes = Wishes(replace=replace)
     check_joints(spec, wanted, wishes)
     seconds: dict[str, str] = {}
     for one in place(spec, wanted, wishes):
         joint = one.entry.target
-        # It only carries the command: the torque is applied to the joint.
+        # It only holds the command: the torque is applied to the joint.
         one.entry.gainprm[0] = 0.0
         take_over(spec, one.entry, one.actuator)
         if references(one.actuator) > 1:
@@ -268,7 +270,7 @@ def mjx_step(
 
 
 def _turn(response: Any, free: Any, most: Any, count: int, held: Any, _: Any) -> tuple[Any, None]:
-    """Each friction in turn: what stops its joint with the others as they are, within its budget."""
+    """Each friction in turn: the torque that stops its joint with the others fixed, within its budget."""
     _, jnp = jax_modules()
     for k in range(count):
         stopped = held[k] - (free[k] + response[k] @ held) / response[k, k]

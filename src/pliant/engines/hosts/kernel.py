@@ -36,7 +36,7 @@ def late(h: float, p: Parameters) -> float:
 
 
 def arrived(line: Vector, present: float, age: float) -> float:
-    """The command of `age` steps ago, linearly between two of them, or the first one there was.
+    """The command of `age` steps ago, interpolated linearly, or the first one there was.
 
     A command that arrives within the step acts as its mean over the step.
     """
@@ -76,14 +76,14 @@ def step(
     h: float,
     substeps: int,
 ) -> tuple[State, float, float]:
-    """The new state, the torque on the joint without friction, and the most that friction holds [N m].
+    """The new state, the torque on the joint without friction, and the friction budget [N m].
 
     Args:
-        goal, preset: the commands that have arrived; for one that is none (`acting`) the torque is nan.
+        goal, preset: the commands that have arrived; if one is invalid (`acting`) the torque is nan.
         load: the other torques on the joint [N m].
-        inertia: what the joint carries [kg m^2]; 0: not known, then a spring that is too stiff for
+        inertia: that the joint carries [kg m^2]; 0: not known, then a spring that is too stiff for
             the step is not damped.
-        substeps: in the step, of the actuator alone; see `substeps_needed`.
+        substeps: of the actuator in the step; see `substeps_needed`.
     """
     mobility = 0.0
     if inertia > 0.0:

@@ -26,7 +26,7 @@ class Leads:
             [rad], supply [V], at first the nominal one.
         limits: (5, J) lowest and highest goal [rad], speed [rad/s], torque [N m] (0: none), and the part
             of friction that is certain.
-        kept: (12, J) what is remembered; row 1 is the goals sent last [rad].
+        kept: (12, J) memory; row 1 is the last goals [rad].
     """
 
     def __init__(self, actuators: Sequence[Actuator], cycle: float, joints: Sequence[int]) -> None:
@@ -53,7 +53,7 @@ class Leads:
             )
 
     def follow(self) -> Floats:
-        """(J,) The goals of this cycle [rad], of what the arrays say now."""
+        """(J,) The goals of this cycle [rad], from the present content of the arrays."""
         for call in self._follow:
             call()
         return self.kept[1]

@@ -25,16 +25,16 @@ class Stepper:
         stepper = pliant.Stepper(["xl330_bam_m6"] * 6, step=0.001)
         torque, budget = stepper.step(position, velocity, goal)
 
-    The arrays may be written at any time and hold from the next step on.
+    The arrays may be written at any time; changes take effect in the next step.
 
     Attributes:
-        load: (J,) the other torques on each joint [N m]; friction that grows with the load needs it.
-        inertia: (J,) what each joint carries [kg m^2]; 0: not known.
+        load: (J,) the other torques on each joint [N m]; load-dependent friction needs it.
+        inertia: (J,) that each joint carries [kg m^2]; 0: not known.
         preset: (J,) second command of the actuators that have one.
-        supply: (J,) [V], at first the nominal one. on: (J,) 1: torque on, 0: off.
-        torque: (J,) on the joints, without friction. budget: (J,) most that friction holds [N m].
-        friction: (J,) its torque, for a host without dry friction of its own; 0 where the inertia is
-            not known.
+        supply: (J,) [V], initially the nominal one. on: (J,) 1: torque on, 0: off.
+        torque: (J,) on the joints, without friction. budget: (J,) largest friction torque [N m].
+        friction: (J,) friction torque, for a host without dry friction; 0 where the inertia is not
+            known.
         armature: (J,) inertia of the rotors [kg m^2], which the host adds to its joints.
     """
 
@@ -45,15 +45,15 @@ class Stepper:
         *,
         position: ArrayLike = 0.0,
     ) -> None:
-        """Compile the actuators, and let them rest.
+        """Compile the actuators, and set them at rest.
 
         Args:
             actuators: one for each joint: name in the catalogue, a TOML file, or an `Actuator`.
-            step: of the host [s]; sub-steps are made inside.
-            position: (J,) where the joints rest [rad].
+            step: of the host [s]; sub-steps are taken internally.
+            position: (J,) at which the joints rest [rad].
 
         Raises:
-            PliantError: no actuators, an unknown one, or no step.
+            PliantError: no actuators, an unknown one, or an invalid step.
         """
         check_kind(step, (int, float), "step", "seconds")
         if not 0.0 < step < inf:
@@ -78,7 +78,7 @@ class Stepper:
         self.reset(position)
 
     def reset(self, position: ArrayLike = 0.0) -> None:
-        """Let all rest at `position` [rad], (J,) or one number, with no command on its way."""
+        """Set all at rest at `position` [rad], (J,) or one number, with no pending command."""
         self._position[:] = position
         self._velocity[:] = 0.0
         for group in self._groups:
@@ -91,11 +91,11 @@ class Stepper:
         """One step of all actuators.
 
         Args:
-            position, velocity: (J,) of the joints, where the step begins [rad, rad/s].
-            goal: (J,) commands, in the unit of each control law, given now.
+            position, velocity: (J,) of the joints, at the start of the step [rad, rad/s].
+            goal: (J,) present commands, in the unit of each control law.
 
         Returns:
-            (J,) torques on the joints without friction, and (J,) the most that friction holds [N m]:
+            (J,) torques on the joints without friction, and (J,) the largest friction torques [N m]:
             `torque` and `budget`, which the next step overwrites.
         """
         self._position[:] = position
@@ -112,8 +112,8 @@ class Stepper:
             motion: (M, 4) goal, preset, position [rad] and velocity [rad/s] of each step.
 
         Returns:
-            (M, J) torques on the joints without friction [N m], and for each choice of laws
-            (M, N, S) states before each step in SI units, as `snapshot` gives them.
+            (M, J) torques on the joints without friction [N m], and for each combination of laws
+            (M, N, S) states before each step in SI units, as in `snapshot`.
 
         Raises:
             PliantError: the motion has another shape.
@@ -133,15 +133,15 @@ class Stepper:
         return torques, states
 
     def snapshot(self) -> list[Floats]:
-        """All that the actuators remember; `restore` goes back to it, as often as wanted.
+        """The complete state of the actuators, for `restore`, which may use it repeatedly.
 
         Returns:
-            For each choice of laws, (N, S) states in SI units and (N, 2, K) commands on their way.
+            For each combination of laws, (N, S) states in SI units and (N, 2, K) pending commands.
         """
         return [kept.copy() for kept in self._kept()]
 
     def restore(self, snapshot: Sequence[Floats]) -> None:
-        """Go back to a snapshot.
+        """Restore a snapshot.
 
         Args:
             snapshot: arrays of shapes (N, S) and (N, 2, K) in SI units, from this stepper or from

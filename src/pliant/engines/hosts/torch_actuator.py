@@ -14,13 +14,13 @@ Tensor = Any
 class Actuator(torch.nn.Module):
     """An actuator for joints of any shape, such as (environments, joints).
 
-    Numbers are of torch's default float when the module is made. A spring that is too stiff for the
-    step is computed together with the joint, whose `inertia` must be known then.
+    Numbers have torch's default float type at construction. A spring that is too stiff for the step
+    is computed together with the joint, which requires its `inertia`.
 
     Attributes:
-        numbers: (P,) its parameters, which can be learnt, in the order of `names`; (P, …) gives
-            every joint its own.
-        names: of the parameters. h: the step [s]. substeps: its own steps in each.
+        numbers: (P,) its trainable parameters, in the order of `names`; (P, …) gives every joint its
+            own.
+        names: of the parameters. h: the step [s]. substeps: of the actuator in each step.
     """
 
     def __init__(self, name: str | Path | Known, step: float) -> None:
@@ -30,8 +30,8 @@ class Actuator(torch.nn.Module):
             name: in the catalogue, a TOML file, or an `Actuator`. step: of the host [s].
 
         Raises:
-            PliantError: no such actuator, no step, or an actuator that cannot be written for
-                arrays, with the law.
+            PliantError: no such actuator, an invalid step, or an actuator that cannot be written for
+                arrays; names the law.
         """
         super().__init__()
         own = array_functions(name, step, "pliant.lower.torch_math")

@@ -1,6 +1,6 @@
 """Pliant's own simulator: one joint with its actuator, on a bench or with a constant inertia.
 
-What identification runs, hundreds of thousands of times: recorded commands in, motion out.
+Identification runs it hundreds of thousands of times: recorded commands in, motion out.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -25,11 +25,11 @@ from pliant.lower.machine import vector_width
 from pliant.processes import processors
 
 SHORTEST = 1e-7
-"""[s] Steps below this are taken for a mistake in the unit."""
+"""[s] Steps below this are assumed to be a wrong unit."""
 LANES = 2 * vector_width()
-"""Candidates side by side: two vectors of the processor, so that one is computed while the other waits."""
+"""Candidates side by side: two vectors of the processor, so that one computes while the other waits."""
 NARROW = 4
-"""So many at most that are left over run in a narrower vector, which takes half as long."""
+"""Largest remainder of candidates that runs in a narrower vector, which takes half as long."""
 _KERNEL = Path(__file__).with_name("kernel.py")
 
 Loop = Callable[..., int]
@@ -40,14 +40,14 @@ class JointSettings:
     """Settings of the joint engine: integration, and the reading of a log.
 
     Attributes:
-        max_step: integration step [s], the same all along a log, as MuJoCo's; positions at the
-            samples are interpolated. Shorter where the samples are closer on average, or masses
-            inside the actuator move faster.
-        hold: a command holds until the next sample; otherwise it moves linearly towards it.
-        supply: "nominal" takes the log's stated supply, "measured" its recorded voltage if it has
+        max_step: integration step [s], constant along a log, as in MuJoCo; positions at the samples
+            are interpolated. It is shorter if the samples are closer on average, or if masses inside
+            the actuator move faster.
+        hold: a command holds until the next sample; otherwise it is interpolated linearly.
+        supply: "nominal" uses the log's stated supply, "measured" its recorded voltage if it has
             one.
-        reference: the position update of the published program (acceleration counted 1.5 times);
-            only to compare figures with it.
+        reference: use the position update of the published program (acceleration counted 1.5
+            times), only to compare figures with it.
     """
 
     max_step: float = 1e-3

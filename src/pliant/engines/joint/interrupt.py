@@ -1,8 +1,7 @@
-"""Compiled loops that Ctrl-C ends.
+"""Compiled loops that Ctrl-C can stop.
 
-Python hears an interrupt only between its own instructions, and a compiled loop can take minutes.
-So a long one runs on threads while the main thread waits, and looks at each sample whether it is to
-stop.
+Python handles an interrupt only between its own instructions, and a compiled loop can take minutes.
+So a long loop runs on threads while the main thread waits, and checks at each sample whether to stop.
 """
 
 import os
@@ -16,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 Stop = NDArray[np.int64]
-"""(1,) Not 0: the loop is to return at the next sample, whatever it has done."""
+"""(1,) Not 0: the loop must return at the next sample, finished or not."""
 Loop = Callable[[Stop], int]
 
 SOON = 2e6
-"""Steps that are over before anyone misses Ctrl-C: some tenths of a second."""
+"""Steps short enough to need no Ctrl-C: some tenths of a second."""
 AWAKE = 0.1
 """[s] Longest sleep of the main thread while loops run."""
 
@@ -32,7 +31,7 @@ def finished(loops: Sequence[Loop], steps: float) -> list[int]:
         loops: each takes the flag that stops it. steps: about how many all of them take.
 
     Raises:
-        KeyboardInterrupt: all loops have been told to stop; what they wrote is of no use.
+        KeyboardInterrupt: all loops were told to stop; their output is invalid.
     """
     stop: Stop = np.zeros(1, np.int64)
     heard = current_thread() is main_thread()  # another thread is never interrupted

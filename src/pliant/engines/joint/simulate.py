@@ -1,4 +1,4 @@
-"""A joint under commands of one's own: the whole motion, motors and spring included.
+"""Simulation of a joint under given commands: the whole motion, including motors and spring.
 
 joint = JointEngine(pliant.load_actuator("qbmove_advanced"), plant="inertia")
 trace = simulate(joint, time, equilibrium, preset, changes={"plant.inertia": 0.004})

@@ -1,7 +1,7 @@
-"""An actuator of Pliant as one of mjlab's, and terms for mjlab's managers: what actuators do and are, and others in each episode.
+"""An actuator of Pliant as one of mjlab's, and terms for mjlab's managers that observe and randomise actuators.
 
-mjlab captures its step when `Simulation` is made, before the actuators can be hung into the model.
-What was captured then runs without them, and says nothing.
+mjlab captures its step when `Simulation` is created, before the actuators can be installed in the model.
+The captured graph runs without them, silently.
 """
 
 import dataclasses
@@ -25,7 +25,7 @@ from pliant.engines.spec.randomise import Draws
 from pliant.errors import PliantError
 
 OWN = {"armature": None, "frictionloss": None, "viscous_damping": None}
-"""Options of mjlab that the actuator has of its own, and what they are when they are not given."""
+"""Options of mjlab that the actuator defines itself, and their values when not given."""
 GUARD = 10
 """The law is looked for at this command: by then the simulation has run at least once."""
 
@@ -37,15 +37,14 @@ class PliantActuatorCfg(ActuatorCfg):
     Attributes:
         actuator: a name of the catalogue, a TOML file, or an `Actuator`.
         timestep: [s] of the simulation (`MujocoCfg.timestep`), which is not known yet when the
-            entity's joints are prepared for it; another one is refused.
+            entity's joints are prepared for it; a different one is refused later.
 
     A goal is the joint's position target. A device with two commands (equilibrium and preset) takes
-    the second from the joint's effort target. mjlab's own command delay comes on top of the
-    actuator's.
+    the second from the joint's effort target. mjlab's own command delay is added to the actuator's.
 
     Raises:
-        PliantError: `armature`, `frictionloss` or `viscous_damping` is given, which the actuator has
-            of its own.
+        PliantError: `armature`, `frictionloss` or `viscous_damping` is given, which the actuator
+            defines itself.
     """
 
     actuator: Actuator | str | Path
@@ -56,7 +55,10 @@ class PliantActuatorCfg(ActuatorCfg):
         for name, absent in OWN.items():
             if getattr(self, name) != absent:
                 raise PliantError(
-                    "the actuator has its own", field=name, found=getattr(self, name), accepted=None
+                    "the actuator defines it itself",
+                    field=name,
+                    found=getattr(self, name),
+                    accepted=None,
                 )
 
     def build(
@@ -70,7 +72,7 @@ class PliantActuator(MjlabActuator[PliantActuatorCfg]):
     """Actuators of one kind in an entity.
 
     Attributes:
-        running: what `install` hung into the model: parameters of each world, draws.
+        running: result of `install`: parameters of each world, draws.
         joints: names in the model, in the order of `target_names`.
     """
 
@@ -101,7 +103,7 @@ class PliantActuator(MjlabActuator[PliantActuatorCfg]):
                 self._presets.append(second)
 
     def initialize(self, mj_model: mujoco.MjModel, model: Any, data: Any, device: str) -> None:
-        """Hang the actuators into the compiled model.
+        """Install the actuators in the compiled model.
 
         Raises:
             PliantError: the simulation's timestep is not the configuration's, its integrator is RK4,
@@ -131,7 +133,7 @@ class PliantActuator(MjlabActuator[PliantActuatorCfg]):
 
         Raises:
             PliantError: the simulation runs without the actuators, from a graph that was captured
-                before they were there.
+                before they were installed.
         """
         self._commands += 1
         if self._commands == GUARD:

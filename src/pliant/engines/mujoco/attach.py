@@ -4,16 +4,16 @@
     print(pliant.attach(spec, {"shoulder": "mx106_bam_m4", "elbow": "xl330_bam_m6"}))
     model = spec.compile()                 # from here on everything is plain MuJoCo
 
-The control is what the device takes: a goal position [rad] for a servo. A device with two commands
+The control is the device's command: a goal position [rad] for a servo. A device with two commands
 (equilibrium and stiffness preset, or two motor angles) gets a second control, `elbow.preset`.
 
 Actuators with a spring on tendons and between sites pull the length itself, without a drum:
 
     attach(spec, {"shoulder_elbow": "sea_walkman_200"})            # a biarticular series-elastic one
 
-Their friction is on their own motors, so they need no degree of freedom. What they see as the link's
-angle is how much longer the tendon is than in the reference pose, or how much further the site is
-along its direction, by their travel [m/rad, rad/rad].
+Their friction is on their own motors, so they need no degree of freedom. Their link angle is the change of
+the tendon's length from the reference pose, or of the site's position along its direction, divided by their
+travel [m/rad, rad/rad].
 
 Left out: springs that the timestep does not resolve (on a joint, those move in sub-steps).
 """
@@ -51,9 +51,9 @@ def attach(
 ) -> Attachment:
     """Add an actuator to each named joint of `spec`, before it is compiled.
 
-    Each actuator is called like its joint, or as the one whose place it has. Rotor inertia, damping
-    and dry friction of the joint become the actuator's, where it has its own; what was there before
-    is reported.
+    Each actuator gets the name of its joint, or of the actuator that it replaces. Rotor inertia, damping
+    and dry friction of the joint are replaced by the actuator's, if it has them; previous values are
+    reported.
 
     Args:
         spec: the model; its timestep and integrator should be set already.
@@ -61,8 +61,8 @@ def attach(
         wishes: the options of `pliant.attach`.
 
     Raises:
-        PliantError: a joint is not in the model, is no hinge or slide, has an actuator already that
-            is not to be replaced, or slides without a transmission;
+        PliantError: a joint is not in the model, is no hinge or slide, already has an actuator that
+            may not be replaced, or slides without a transmission;
             an actuator is unknown or refused; MuJoCo refuses the model, or is not recognised.
     """
     moved.make_movable()
@@ -86,10 +86,10 @@ def attach(
 
 
 def check_taken(spec: mujoco.MjSpec, placed: Sequence[placing.Placed]) -> None:
-    """Add anew what MuJoCo would still hold to be the former actuator of Pliant, or refuse it.
+    """Re-create actuators that MuJoCo would still treat as the former actuator of Pliant, or refuse them.
 
-    In a spec that was copied, or attached to another, it keeps an actuator's plugin instance,
-    whatever name that is given. Nothing in Python tells such a spec; its own compiler does.
+    In a spec that was copied, or attached to another, MuJoCo keeps an actuator's plugin instance even if it
+    is renamed. Python cannot recognise such a spec; MuJoCo's compiler can.
     """
     plugins = {f"{PREFIX}{one.actuator.name}" for one in placed}
     turned = [
@@ -106,11 +106,11 @@ def check_taken(spec: mujoco.MjSpec, placed: Sequence[placing.Placed]) -> None:
         first, _ = min(turned)
         if not can_be_anew(spec, first):
             raise PliantError(
-                "MuJoCo keeps the laws of actuators in a spec that was copied or attached to another",
+                "MuJoCo keeps the actuators' laws in a spec that was copied or attached to another",
                 field="replace",
                 found=", ".join(name for _, name in turned),
-                accepted="attach before that; or spec.delete(spec.actuator(name)) first: the new one"
-                " stands behind the others then",
+                accepted="call attach before that; or spec.delete(spec.actuator(name)) first: the new one"
+                " then comes after the others",
             ) from None
         add_anew(spec, first)
 
@@ -128,9 +128,9 @@ def plug(spec: mujoco.MjSpec, entry: mujoco.MjsActuator, actuator: Actuator, plu
 
 _TENDON, _SITE = mujoco.mjtTrn.mjTRN_TENDON, mujoco.mjtTrn.mjTRN_SITE
 _MOST = 1e12
-"""[kg m^2, kg] An inertia above this is that of nothing that moves, but for rounding."""
+"""[kg m^2, kg] Inertia above which nothing moves, except for rounding."""
 _ASTRAY = 1e-3
-"""Part of a length's rate by which MuJoCo's force may be off untold."""
+"""Relative error of MuJoCo's force, as a fraction of the length's rate, below which there is no warning."""
 
 
 @dataclass(frozen=True)
@@ -209,13 +209,13 @@ def _steps(
 
 
 def _lost(model: mujoco.MjModel, name: str) -> Iterator[Caution]:
-    """A warning where MuJoCo's force between sites is not that of a spring along their length."""
+    """A warning if MuJoCo's force between sites is not that of a spring along their length."""
     part = astray(model, model.actuator(name).id)
     if part > _ASTRAY:
         yield Caution(
             "sites",
             f"MuJoCo's force is {100.0 * part:.3g} % off that of a spring along its length, in poses around"
-            " the reference pose: its refsite turns by joints of its own, or its sites turn about several"
+            " the reference pose: its refsite is turned by joints of its own, or its sites turn about several"
             " axes; the spring gains or loses energy there",
             numbers={"part": part},
         )

@@ -1,8 +1,8 @@
 """Images of a model in given poses, drawn without a display; a robot's picture of some poses side by side.
 
-MuJoCo chooses its OpenGL when it is imported, and without any it ends the process: without a display,
-MUJOCO_GL must be "egl" or "osmesa" then. So a robot's picture is drawn by a process of its own, which
-runs `_DRAWING`; where that fails there is no picture.
+MuJoCo chooses its OpenGL when it is imported, and ends the process if there is none: without a display,
+MUJOCO_GL must be "egl" or "osmesa" by then. So a robot's picture is drawn by a separate process, which runs
+`_DRAWING`; if that fails there is no picture.
 """
 
 import json

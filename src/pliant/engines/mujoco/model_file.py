@@ -44,7 +44,7 @@ from pliant.io.urdf_xml import parsed
 def cleared(
     spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator], *, replace: bool
 ) -> dict[str, tuple[Former, ...]]:
-    """Delete what else acts on the joints of `ours`; joint to what it was."""
+    """Delete other actuators on the joints of `ours`; return them by joint."""
     numbers = {entry.id for entry in ours}
     found = [
         (entry, other)
@@ -106,9 +106,9 @@ def load_model(
         path: of the file.
         replace: delete other actuators of the same joints; their sensors then read Pliant's.
         packages: folders of packages that a URDF names, see `load_urdf`.
-        repair: "inertia": moments of inertia that no body can have become the nearest that one can,
-            moving bodies without mass get a gram; "meshes": meshes and textures that MuJoCo cannot read
-            are left out. The notes tell each.
+        repair: "inertia": replace impossible moments of inertia by the nearest possible ones, and give
+            moving bodies without mass a gram; "meshes": leave out meshes and textures that MuJoCo cannot
+            read. The notes list each repair.
         keep_armature: as of `pliant.attach`.
 
     Returns:
@@ -141,9 +141,9 @@ def load_model(
 
 
 def load_measured(path: str | Path, *, replace: bool = False) -> tuple[mujoco.MjSpec, Attachment]:
-    """`load_model` for what is compared with recordings: shapes of a URDF whose meshes are missing are left out.
+    """`load_model` for models compared with recordings: a URDF's shapes with missing meshes are left out.
 
-    Its inertias stand in it, so that they only touch.
+    The URDF states its inertias, so shapes matter only for contacts.
     """
     repair = ["meshes"] if Path(path).suffix == ".urdf" else []
     return load_model(path, replace=replace, repair=repair)
@@ -238,7 +238,7 @@ def _check(spec: mujoco.MjSpec, ours: list[mujoco.MjsActuator]) -> None:
 
 
 def _check_slide(spec: mujoco.MjSpec, entry: mujoco.MjsActuator) -> None:
-    """An actuator turns; what slides needs a gear that was said, 1 being MuJoCo's default."""
+    """Actuators are rotary, so a slide needs an explicit gear; 1 is MuJoCo's default."""
     slides = spec.joint(entry.target).type == mujoco.mjtJoint.mjJNT_SLIDE
     if slides and float(entry.gear[0]) == 1.0:
         raise PliantError(

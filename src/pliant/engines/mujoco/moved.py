@@ -1,16 +1,15 @@
 """Models that move between processes: binary files, pickles, spawned workers.
 
-A compiled model holds the slot numbers of its plugins, which are another process's: the order in
-which that one met its actuators. Here they are found anew by the fingerprint of the laws that the
-model carries, and the actuator that it names is registered if it was not. `make_movable` lets
-pickles of `MjModel` and `MjData` do so; those of other models are as they were.
+A compiled model holds the slot numbers of its plugins, which depend on the process: they are the order in which
+it registered its actuators. Here they are looked up again by the fingerprint of the laws in the model, and the
+actuator that it names is registered if necessary. `make_movable` lets pickles of `MjModel` and `MjData` do so;
+pickles of other models are unchanged.
 
-MuJoCo saves a plugin as its number in the process. Another process that loads the binary model calls
-what has that number there, or the address 0 where nothing has, and ends without a word. But MuJoCo
-refuses a binary model with an address out of bounds. So the plugin locks each model that it accepts:
-`plugin_stateadr`, which nothing but the plugin uses, is out of bounds, and tells where the state is
-all the same (`LOCK - address`). `pliant.load_binary` unlocks what it reads; all others refuse it with
-MuJoCo's "Invalid model: plugin_stateadr out of bounds".
+MuJoCo saves a plugin as its number in the process. Another process that loads the binary model calls whatever has
+that number there, or the address 0 if nothing has, and crashes silently. But MuJoCo refuses a binary model with an
+address out of bounds. So the plugin locks each model that it accepts: `plugin_stateadr`, which only the plugin uses,
+is set out of bounds, in a way that still encodes the state's address (`LOCK - address`). `pliant.load_binary` unlocks
+the model; everything else refuses it with MuJoCo's "Invalid model: plugin_stateadr out of bounds".
 """
 
 import copyreg
@@ -102,14 +101,14 @@ def load_binary(path: str | Path) -> tuple[mujoco.MjModel, Attachment]:
     files, see `lock`.
 
     Args:
-        path: the file, of the MuJoCo version that is installed.
+        path: the file, of the installed MuJoCo version.
 
     Returns:
-        The compiled model, and what its actuators are.
+        The compiled model, and its actuators.
 
     Raises:
-        PliantError: the file cannot be read, or names an actuator that is not here, or is here with
-            other laws.
+        PliantError: the file cannot be read, or names an actuator that does not exist here or has
+            other laws here.
     """
     path = as_path(path, "a binary model: *.mjb")
     make_movable()
@@ -149,7 +148,7 @@ def _adopted(model: mujoco.MjModel, path: Path) -> dict[int, Actuator]:
 
 
 def _check_slot(model: mujoco.MjModel, instance: int) -> None:
-    """MuJoCo takes another's plugin by its number, and calls what there is not."""
+    """Refuse a plugin of another process: MuJoCo would take it by its number, and call an invalid address."""
     if not library().mjp_getPluginAtSlot(int(model.plugin[instance])):
         raise PliantError(
             "is not in this process",
@@ -164,7 +163,7 @@ def _slot_again(model: mujoco.MjModel, instance: int) -> tuple[int, Actuator]:
         raise PliantError(
             "was compiled by MuJoCo alone, with an actuator that this process has not loaded",
             field=f"plugin instance {instance}",
-            accepted="the same, attached or loaded here before; or its XML",
+            accepted="the same actuator, attached or loaded here first; or the model's XML",
         )
     return known
 

@@ -1,7 +1,7 @@
 """The engine MuJoCo Warp: attached actuators in thousands of worlds, on a GPU or the CPU.
 
-What editing a spec needs comes from `engines.spec`; nothing of the C engine is known here. Light to
-import: Warp is loaded when something is installed.
+Editing of specs comes from `engines.spec`; the C engine is not used here. Light to import: Warp is
+loaded when something is installed.
 """
 
 from typing import TYPE_CHECKING, Any

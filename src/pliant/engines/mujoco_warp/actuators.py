@@ -1,4 +1,4 @@
-"""The actuators of a MuJoCo Warp model: what runs in each step, and each world's own numbers."""
+"""The actuators of a MuJoCo Warp model: their step, and each world's own numbers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -119,7 +119,7 @@ class WarpActuators:
         return kind.parameters.numpy()[:, k, column].astype(np.float64)
 
     def parameter_view(self, joint: str, name: str) -> Any:
-        """(W,) The same as a `wp.array` on the device, which follows what is set and drawn.
+        """(W,) The same as a `wp.array` on the device, which follows later changes and draws.
 
         Raises:
             PliantError: as of `parameter`.
@@ -150,8 +150,8 @@ class WarpActuators:
     def set(self, joint: str, values: Mapping[str, ArrayLike]) -> None:
         """Set parameters of the actuator on `joint`: one number, or (W,) one for each world.
 
-        Rotor inertia goes into the model too. Sub-steps and grip stay those of the actuator that
-        was attached.
+        Rotor inertia is also written to the model. Sub-steps and grip stay those of the attached
+        actuator.
 
         Raises:
             PliantError: no actuator on this joint, no such parameter, a number that is not finite,
@@ -175,7 +175,7 @@ class WarpActuators:
                 self._set_armature(kind, k, everything[:, k, column])
 
     def draw_from(self, tables: Draws, seed: int = 1) -> None:
-        """Parameter sets that `redraw` takes from, joint by joint.
+        """Set the parameter sets that `redraw` draws from, joint by joint.
 
         Args:
             tables: joint to parameter to its K values, of which row k is one set, or to the CSV file
@@ -231,10 +231,10 @@ class WarpActuators:
         wp.launch(next_draw, dim=1, inputs=[self._draw])
 
     def check_running(self, remedy: str = "capture the graph again after `install`") -> None:
-        """Refuse to go on if no step since the last call, or `install`, has run the actuators.
+        """Raise an error if no step since the last call, or `install`, has run the actuators.
 
         Args:
-            remedy: what the error tells to do.
+            remedy: advice in the error.
 
         Raises:
             PliantError: a graph that was captured before `install` runs without them.

@@ -1,8 +1,8 @@
 """Give joints of a spec the actuators that `install` runs in MuJoCo Warp.
 
 The rules are those of the C engine, from the same room: rotor inertia, friction rows, sticking,
-sub-steps. What differs is what carries them: MuJoCo Warp takes no plugins, so an actuator is one of
-type `user`, and its late commands are kept in `act`, which every reset and copy carries along.
+sub-steps. Only their implementation differs: MuJoCo Warp has no plugins, so an actuator has type
+`user`, and its delayed commands are kept in `act`, which is part of every reset and copy.
 """
 
 from math import ceil

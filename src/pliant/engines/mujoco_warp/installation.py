@@ -7,7 +7,7 @@
 
 1. sort the actuators by kind: those of the same laws share a compiled kernel
 2. one row of parameters for each world and joint
-3. hang what they do into the model's callback: each kind, then the friction rows
+3. add them to the model's callback: each kind, then the friction rows
 """
 
 import logging
@@ -45,8 +45,8 @@ def install(attachment: Attachment, model: mujoco.MjModel, m: Any, d: Any) -> Wa
     captured before does not run the actuators (`WarpActuators.check_running` finds that out).
 
     Args:
-        attachment: what `attach` of this engine returned.
-        model: the compiled spec. m, d: what `put_model` and `make_data` or `put_data` made of it.
+        attachment: returned by `attach` of this engine.
+        model: the compiled spec. m, d: from `put_model` and `make_data` or `put_data`.
 
     Raises:
         PliantError: the extra is missing or its version does not fit; the model is not that of the
@@ -83,7 +83,7 @@ def _before(attachment: Attachment, model: mujoco.MjModel, m: Any) -> tuple[Warp
             "the model's callback is taken",
             field="callback.act_bias",
             found=getattr(taken, "__qualname__", str(taken)),
-            accepted="None; call that function from another of the model's callbacks",
+            accepted="None; call your function from another callback of the model",
         )
     joints = {joint for one in taken.each for joint in one.joints}
     for one in attachment.joints:

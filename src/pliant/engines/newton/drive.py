@@ -1,4 +1,4 @@
-"""A drive of Newton's actuators that runs an actuator of Pliant, and the joints that get one."""
+"""A Newton actuator drive that runs an actuator of Pliant, and the function that adds it to joints."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -190,18 +190,18 @@ def add_actuators(
 ) -> None:
     """Add an actuator to each named joint, before the builder is finalised or replicated.
 
-    As in `pliant.attach`, the joint's rotor inertia becomes the actuator's, 0 behind a spring; its own
-    damping and friction go where the actuator has friction. Its own drive is switched off.
+    As in `pliant.attach`, the joint's rotor inertia becomes the actuator's, 0 behind a spring; its own damping
+    and friction are removed if the actuator has friction. Its own drive is switched off.
 
     Args:
         builder: a `newton.ModelBuilder`.
         actuators: joint label, or its last part, to actuator: a name of the catalogue, a TOML file,
             or an `Actuator`.
-        timestep: [s] of the steps; how many commands of the past are kept depends on it.
+        timestep: [s] of the steps; it determines how many past commands are kept.
 
     Raises:
-        PliantError: no such joint, two of that name, or one with another number of degrees of
-            freedom than one; an actuator is unknown.
+        PliantError: no such joint, two of that name, or one that does not have exactly one degree
+            of freedom; an actuator is unknown.
     """
     for label, given in actuators.items():
         actuator = given if isinstance(given, Actuator) else load_actuator(given)

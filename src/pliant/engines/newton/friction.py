@@ -17,7 +17,7 @@ from pliant.errors import PliantError
 def install(solver: Any, model: Any) -> "Friction":
     """Let the solver's steps apply the friction of all `PliantDrive`s of a model.
 
-    Call it before a CUDA graph is captured: `Friction.check_running` finds out one that was not.
+    Call it before a CUDA graph is captured: `Friction.check_running` detects a graph captured earlier.
 
     Args:
         solver: a `newton.solvers.SolverMuJoCo` on MuJoCo Warp. model: what the builder finalised.

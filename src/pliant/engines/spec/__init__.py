@@ -1,5 +1,5 @@
 """Editing an `MjSpec`, for any engine: joints, friction rows, steps, delays, slots.
 
-It knows MuJoCo's spec and the assembled actuator, and no engine: what registers, compiles or steps
-anything lives in the engine's own room.
+It uses MuJoCo's spec and the assembled actuator, but no engine: registering, compiling and stepping
+are in the engines' own rooms.
 """

@@ -1,4 +1,4 @@
-"""Settings of a model that spoil the actuators on its joints."""
+"""Settings of a model that conflict with the actuators on its joints."""
 
 import dataclasses
 from collections.abc import Iterator, Sequence
@@ -24,7 +24,7 @@ from pliant.engines.spec.names import DRUM, actuator_named, joint_named
 from pliant.lower.law import at_rest
 
 DEEP = 1e-4
-"""[m] From here on two bodies are within each other, not in touch."""
+"""[m] Depth from which two bodies overlap instead of touching."""
 PROBE = 0.5
 """[rad] A pose in which springs between a joint and its motor are free, where nothing else pulls."""
 SLIGHT = 1e-6
@@ -43,7 +43,7 @@ _THROUGH = {
 
 
 def with_warnings(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
-    """The attachment, with a warning for all of a joint that works against its actuator."""
+    """The attachment, with warnings about settings of joints that conflict with their actuators."""
     found = [one for entry in attachment.joints for one in _against(spec, entry)]
     found += _coupled(spec, [entry.joint for entry in attachment.joints])
     if any(int(entry.trntype) in _THROUGH for entry in spec.actuators):
@@ -54,7 +54,7 @@ def with_warnings(spec: mujoco.MjSpec, attachment: Attachment) -> Attachment:
 
 
 def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
-    """Warnings of one joint and its actuator: limits that bite, torque off, no gain, tendons."""
+    """Warnings about one joint and its actuator: active limits, torque off, no gain, tendons."""
     joint: Any = joint_named(spec, entry.joint)
     yield from _torque_range(joint, entry)
     group = int(actuator_named(spec, entry.name).group)
@@ -75,15 +75,15 @@ def _against(spec: mujoco.MjSpec, entry: Attached) -> Iterator[Caution]:
         gives = "a ctrlrange of its actuator" if drum else "limits='joint' or 'model'"
         yield Caution(
             "command_range",
-            f"commands had the range {low:g} to {high:g} and have none now, of which Gymnasium makes"
-            f" an empty action space: {gives} gives one",
+            f"commands had the range {low:g} to {high:g} and now have none, which gives an empty"
+            f" action space in Gymnasium: {gives} sets one",
             entry.joint,
             {"low": low, "high": high},
         )
 
 
 def _elsewhere(entry: Attached) -> Iterator[Caution]:
-    """Springs that push a joint off the angle of its motor: both motors set where it rests."""
+    """Warnings about springs that push a joint off the angle of its motor: both motors determine where it rests."""
     f = at_rest(entry.actuator)
     p = f["load_parameters"](entry.actuator.values.tolist(), 0)
     state = f["start"](PROBE, p)
@@ -91,8 +91,8 @@ def _elsewhere(entry: Attached) -> Iterator[Caution]:
     if not has_budget(entry.actuator) and takes_position(entry.actuator) and abs(push) > SLIGHT:
         yield Caution(
             "elsewhere",
-            "a command is an angle of its motor, and both motors set where the joint rests, elsewhere than"
-            " commanded, also in keyframes: pliant.robots.refs_for gives the commands for a pose",
+            "a command is an angle of its motor; both motors together determine where the joint rests, not at the"
+            " commanded angle, also in keyframes: pliant.robots.refs_for gives the commands for a pose",
             entry.joint,
             {"angle": PROBE, "torque": push},
         )
@@ -105,14 +105,14 @@ def _coupled(spec: Any, joints: Sequence[str]) -> Iterator[Caution]:
         if one.name1 in joints and one.name2 in joints:
             yield Caution(
                 "coupled",
-                f"an equality constraint couples it to {one.name2!r}, which has an actuator too: they push"
-                " against each other, unless their commands agree as the constraint does; leave one out",
+                f"an equality constraint couples it to {one.name2!r}, which also has an actuator: they work"
+                " against each other unless their commands satisfy the constraint; leave one out",
                 one.name1,
             )
 
 
 def _torque_range(joint: Any, entry: Attached) -> Iterator[Caution]:
-    """The joint's own limit of actuator torque stays; it is said where the actuator is stronger."""
+    """Warning that the joint's own limit of actuator torque stays, if the actuator is stronger."""
     limits = limits_of(joint.actfrclimited, joint.actfrcrange)
     if not has_budget(entry.actuator):  # a spring's torque is not known from its motor at rest
         return
@@ -121,7 +121,7 @@ def _torque_range(joint: Any, entry: Attached) -> Iterator[Caution]:
         return
     yield Caution(
         "torque_range",
-        f"the joint's actuatorfrcrange, in a URDF its effort, {limits[0]:g} to {limits[1]:g} holds:"
+        f"the joint's actuatorfrcrange (effort in a URDF), {limits[0]:g} to {limits[1]:g}, still applies:"
         f" the actuator could give {strongest:.3g}",
         entry.joint,
         {"low": limits[0], "high": limits[1], "strongest": strongest},
@@ -143,8 +143,8 @@ def _pulled(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:
             found = f"spec.actuator({name!r})" if name else f"spec.actuators[{k}]"
             yield Caution(
                 kind,
-                f"actuator {name!r} pulls at it too, through {what}, so that it will miss its goals, and"
-                f" friction does not know that force: {instead}delete that one first: spec.delete({found})",
+                f"actuator {name!r} also acts on it, through {what}, so it will miss its goals, and"
+                f" friction does not account for that force: {instead}delete that one first: spec.delete({found})",
                 joint,
             )
 
@@ -180,7 +180,7 @@ def explicit_damping(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[C
         yield Caution(
             "timestep",
             f"its damping {damped[joint]:g} {'diverges' if h * rate > 2.0 else 'may diverge'} at a"
-            f" timestep of {h:g} s by itself, as the flag eulerdamp is disabled: up to {limit:.2g} s,"
+            f" timestep of {h:g} s by itself, because the flag eulerdamp is disabled: use up to {limit:.2g} s,"
             " or implicitfast",
             joint,
             {"timestep": h, "limit": limit, "damping": damped[joint]},
@@ -195,17 +195,17 @@ def lost_inertia(done: Sequence[Attached], inertias: Sequence[float]) -> Iterato
         if before - own > inertia:
             yield Caution(
                 "armature",
-                "its armature in the model was more than all the inertia that it has with the"
-                " actuator's: keep_armature=True (--keep-armature) leaves the model's",
+                "its armature in the model exceeded its total inertia with the actuator's armature:"
+                " keep_armature=True (--keep-armature) keeps the model's",
                 entry.joint,
                 {"armature": before, "actuator": own, "inertia": inertia},
             )
 
 
 def base_collisions(model: mujoco.MjModel, joints: Sequence[str]) -> Iterator[Caution]:
-    """Children of what is welded to the world that are within it in the reference pose.
+    """Warnings about bodies that overlap a parent welded to the world in the reference pose.
 
-    MuJoCo lets a body pass its parent, but not where the parent is welded to the world.
+    MuJoCo ignores contacts between a body and its parent, unless the parent is welded to the world.
     """
     m: Any = model
     data: Any = mujoco.MjData(model)
@@ -231,8 +231,8 @@ def _collision(model: mujoco.MjModel, joint: str, pair: tuple[int, int], depth: 
     base, child = (model.body(k).name for k in pair)
     return Caution(
         "base_collision",
-        f"body {child!r} is {1e3 * depth:.3g} mm within {base!r}, which is welded to the world, so"
-        " that MuJoCo pushes them apart: exclude_base_collision=True (--exclude-base-collision) lets them pass",
+        f"body {child!r} is {1e3 * depth:.3g} mm inside {base!r}, which is welded to the world, so"
+        " MuJoCo pushes them apart: exclude_base_collision=True (--exclude-base-collision) ignores the contact",
         joint,
         {"depth": depth},
         (base, child),
@@ -250,7 +250,7 @@ def _joints_of(m: Any, body: int) -> range:
 
 
 def exclude(spec: mujoco.MjSpec, found: Sequence[Caution]) -> None:
-    """Let the pairs of base collisions pass each other."""
+    """Exclude contacts between the pairs of base collisions."""
     for caution in found:
         if caution.bodies is not None:
             base, child = caution.bodies
@@ -260,8 +260,8 @@ def exclude(spec: mujoco.MjSpec, found: Sequence[Caution]) -> None:
 def stiff_chain(spec: mujoco.MjSpec, done: Sequence[Attached]) -> Iterator[str]:
     """A note, if joints with springs too stiff for the timestep carry each other.
 
-    Such a joint moves in the actuator's own sub-steps, with the other joints' forces as of the step
-    before. One is stable at any stiffness; several in a chain are so while they move slowly.
+    Such a joint moves in the actuator's own sub-steps, with the other joints' forces from the previous
+    step. A single one is stable at any stiffness; several in a chain only while they move slowly.
     """
     stiff = {entry.joint: entry for entry in done if entry.steps.mobility > 0.0}
     if len(stiff) < 2:
@@ -275,7 +275,7 @@ def stiff_chain(spec: mujoco.MjSpec, done: Sequence[Attached]) -> Iterator[str]:
     longest = min(stiff[joint].steps.longest for joint in names)
     yield (
         f"the springs of {shown} are too stiff for the timestep of {spec.option.timestep:g} s and "
-        f"carry each other: slow motion is right, fast motion may diverge; a timestep of at most "
+        f"carry each other: slow motion is correct, fast motion may diverge; a timestep of at most "
         f"{longest:.2g} s resolves them"
     )
 

@@ -1,4 +1,4 @@
-"""Record of what `attach` set on each joint, as data and in words."""
+"""Record of the settings that `attach` made on each joint, as data and as text."""
 
 from dataclasses import dataclass
 
@@ -20,22 +20,22 @@ from pliant.words import counted
 
 @dataclass(frozen=True)
 class Attached(Readings):
-    """One joint and what it got; reads what happens inside it."""
+    """One joint and its actuator; also reads the actuator's state and torques."""
 
     joint: str
     """Name of the joint in the model."""
     name: str
-    """Name in the model: the joint's, or that of the actuator whose place it has."""
+    """Name in the model: the joint's, or that of the actuator it replaced."""
     actuator: Actuator
     """Laws and numbers of what was attached."""
     replaced: Numbers
-    """Armature, damping and friction of the model's joint that the actuator's replace."""
+    """Armature, damping and friction of the model's joint that were replaced by the actuator's."""
     steps: Steps
     """Its demands on the timestep."""
     kept: Numbers = ()
-    """Those that the joint has beside the actuator's."""
+    """Those that the joint keeps in addition to the actuator's."""
     formers: tuple[Former, ...] = ()
-    """Actuators of the model that gave way to it; it has the name and place of the first."""
+    """Actuators of the model that it replaced; it has the name and place of the first."""
     command_range: tuple[float, float] | None = None
     """Limits of the command that MuJoCo applies, in the device's unit; None: no limits."""
     force_range: tuple[float, float] | None = None
@@ -56,7 +56,7 @@ class Attached(Readings):
             text += f"; the joint keeps its {', '.join(map(str, self.kept))}"
         if self.gear != 1.0:
             text += (
-                f"; goals, limits and motor angles are the actuator's own, {self.gear:.4g} for one of the"
+                f"; goals, limits and motor angles are in turns of the actuator, {self.gear:.4g} per turn of the"
                 " joint; torques that are read are the joint's"
             )
         if self.command_range is not None:
@@ -65,7 +65,7 @@ class Attached(Readings):
             text += "; torque {:g} to {:g} N m".format(*self.force_range)
         if self.steps.mobility > 0.0:
             text += (
-                "; where its spring is too stiff for the timestep, the joint moves in sub-steps too"
+                "; if its spring is too stiff for the timestep, the joint moves in sub-steps too"
             )
         if self.steps.substeps > 1:
             text += f"; {self.steps.substeps} sub-steps of the actuator in each step"
@@ -74,13 +74,13 @@ class Attached(Readings):
 
 @dataclass(frozen=True)
 class Attachment:
-    """Record of what `attach` set; `str()` puts it in words.
+    """Record of the settings that `attach` made; `str()` describes them.
 
     Attributes:
-        joints: each joint and what it got. sticking: what was set for friction that holds.
-        warnings: what works against it on this model, with kind, joint and numbers, those of
-            `sticking` too; `attach` also says them as `PliantWarning`.
-        notes: what of the model was left out.
+        joints: each joint and its actuator. sticking: settings for friction that holds.
+        warnings: settings of this model that conflict with them, with kind, joint and numbers,
+            including those of `sticking`; `attach` also issues them as `PliantWarning`.
+        notes: parts of the model that were left out.
     """
 
     joints: tuple[Attached, ...]
@@ -99,7 +99,7 @@ class Attachment:
         return entries[joint]
 
     def __repr__(self) -> str:
-        return f"<Attachment: {counted(len(self.joints), 'joint')}; str() says what was set>"
+        return f"<Attachment: {counted(len(self.joints), 'joint')}; str() lists the settings>"
 
     def randomise(
         self,
@@ -111,25 +111,25 @@ class Attachment:
     ) -> dict[str, NDArray[np.intp]]:
         """Give each simulation its own actuators, each with one of the sets of numbers drawn.
 
-        What depends on a number is set with it: armature and frictionloss of the joint, sub-steps,
-        slip. Numbers of the bench (`plant.…`) are left out. Other joints' armatures count as
-        attached where sub-steps are chosen.
+        Quantities that depend on a number are updated too: armature and frictionloss of the joint,
+        sub-steps, slip. Numbers of the bench (`plant.…`) are ignored. Other joints' armatures are
+        taken as attached when sub-steps are chosen.
 
         Args:
             batch_or_model: an `mjModel`, or a `mujoco.batch.Batch` of n simulations, compiled after
                 `attach`.
-            draws: joint to parameter to its (K,) values in SI units, row k of all of them one set;
-                or to the CSV file that `pliant identify --draws` writes. None: the sets that the
-                actuators carry themselves (`Actuator.ensemble`), of those that carry one, with
-                delays up to the attached one.
-            seed: of the choice of rows.
-            spread: factor by which each number is pulled away from the attached one, not beyond the bounds
-                in its actuator's file (without any, the range of its law), and delays not beyond the
-                attached one. What `identify` writes holds about half of what it has not seen; it says
-                how far apart that has to be pulled to hold 90 %.
+            draws: joint to parameter to its (K,) values in SI units, where row k of all of them is one
+                set; or to the CSV file that `pliant identify --draws` writes. None: the sets in the
+                actuators themselves (`Actuator.ensemble`), for those that have them, with delays up
+                to the attached one.
+            seed: random seed of the choice of rows.
+            spread: factor on the distance of each number from the attached one, limited to the bounds in
+                its actuator's file (without any, to the range of its law); delays are limited to the
+                attached one. The draws from `identify` cover about half of unseen data; it reports the
+                factor that covers 90 %.
 
         Returns:
-            Joint to the (n,) rows taken; one row of an `mjModel`.
+            Joint to the (n,) rows used; one row for an `mjModel`.
 
         Raises:
             PliantError: no such joint or parameter, columns of different length, a value outside its

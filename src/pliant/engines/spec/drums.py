@@ -2,9 +2,9 @@
 
     attach(spec, {"grip": "mx106_bam_m4"}, transmission={"grip": 0.01})     # 1 cm of tendon a radian
 
-Friction of a servo belongs to its own degree of freedom: it sticks with what the tendon pulls, in
-whatever way that pull comes about. So the motor gets a hinge, called like the tendon, at the world;
-the tendon is as much longer than in the reference pose as the hinge has turned, times its travel.
+Friction of a servo belongs to its own degree of freedom: it resists the tendon's pull, whatever its cause.
+So the motor gets a hinge, named like the tendon, on the world; the change of the tendon's length from the
+reference pose is the hinge's angle times its travel.
 
 Left out: the slack of a cable (it pushes as it pulls), its stretch. Actuators with a spring need no
 drum, see `engines.mujoco.on_lengths`.
@@ -43,7 +43,7 @@ class _Drum:
 
 
 def tendons_among(spec: mujoco.MjSpec, names: Sequence[str]) -> list[str]:
-    """Those of `names` that are tendons and no joints."""
+    """Those of `names` that are tendons and not joints."""
     joints = {joint.name for joint in spec.joints}
     tendons = {tendon.name for tendon in spec.tendons if tendon.name}
     return [name for name in names if name in tendons and name not in joints]
@@ -84,7 +84,7 @@ def add_drums(
         if len(key.qvel):
             key.qvel = np.append(key.qvel, 0.0 * angles)
     return [
-        f"tendon {drum.tendon.name}: moved by a drum of its own, joint {drum.tendon.name!r}, behind"
+        f"tendon {drum.tendon.name}: moved by its own drum, joint {drum.tendon.name!r}, after"
         f" the others in qpos and qvel; {_said(drum)} of tendon for one radian"
         for drum in drums
     ]
@@ -100,10 +100,10 @@ def gears_of(spec: mujoco.MjSpec, transmission: Mapping[str, float]) -> dict[str
     for name in own.keys() & transmission.keys():
         if not np.isclose(transmission[name], own[name], rtol=1e-9, atol=0.0):
             raise PliantError(
-                "the tendon has a drum already, with another travel",
+                "the tendon already has a drum with a different travel",
                 field=f"transmission: {name}",
                 found=transmission[name],
-                accepted=f"{own[name]:g}, or none; for another attach to the model without the drum",
+                accepted=f"{own[name]:g}, or none; for a different one attach to the model without the drum",
             )
     return {name: travel for name, travel in transmission.items() if name not in own}
 

@@ -1,12 +1,12 @@
-"""Actuators that a model has on a joint already, and what becomes of them with `replace`.
+"""Actuators that a model already has on a joint, and their treatment with `replace`.
 
-The first one on a joint becomes Pliant's: name, place, control, group, and all that refers to it
-(sensors, tuples, code that counts) stay. Others on the same joint are deleted, and what refers to
-them is turned to the one that stays, because MuJoCo would delete it too.
+The first one on a joint becomes Pliant's: name, place, control, group, and references to it (sensors, tuples,
+code that counts) stay. Others on the same joint are deleted, and references to them are redirected to the one
+that stays, because MuJoCo would delete those too.
 
 A model's `<default><general gear="150" …/>` is meant for the model's actuators; `MjSpec` gives it to
 every new one. In a spec that was copied, or attached to another, MuJoCo binds an actuator to its plugin
-instance for good, whatever instance is named later; one that is added there is bound when it is compiled.
+instance permanently, even if another is named later; an added one is bound when it is compiled.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ class Former:
         if self.readers:
             about.append(f"read by {', '.join(self.readers)}")
         if self.deleted:
-            about.append("deleted: the actuators behind it moved up by one")
+            about.append("deleted: the actuators after it moved up by one")
         return f"{text} ({', '.join(about)})" if about else text
 
 

@@ -131,7 +131,7 @@ def checked_joint(spec: mujoco.MjSpec, name: str) -> mujoco.MjsJoint:
         kind = _kind_of(spec, name) if name else None
         if kind is not None:
             raise PliantError(
-                f"is a {kind}, not a joint: friction sticks on a degree of freedom, and a {kind} has none",
+                f"is a {kind}, not a joint: friction needs a degree of freedom, and a {kind} has none",
                 field="joint",
                 found=name,
                 accepted=_instead(spec, name),
@@ -188,9 +188,7 @@ def _instead(spec: Any, name: str) -> list[str] | str:
         named = ", ".join(filter(None, on_site))
         return f"for a spring, an actuator of the model that acts on it: {named}"
     if on_site:
-        return (
-            "for a spring, the model's actuator that acts on it: give that a name, and attach to it"
-        )
+        return "for a spring, the model's actuator that acts on it: name it, and attach to it"
     if any(site.name == name for site in spec.sites):
         return "a hinge, a slide or a tendon; for a spring, an actuator of the model with site and refsite"
     return own or "a hinge or a slide; pliant.attach also takes a tendon, and gives it a drum"

@@ -1,7 +1,7 @@
 """Limits of commands and forces that a model's actuators have, in the unit of the new ones.
 
-A range belongs to its actuator: metres of a slide, N m of a motor, counts of a gripper. It is taken
-where it is a position, or a torque, on both sides; otherwise it is refused.
+A range is in its actuator's unit: metres of a slide, N m of a motor, counts of a gripper. It is used
+if it is a position, or a torque, on both sides; otherwise it is refused.
 """
 
 from collections.abc import Mapping
@@ -78,7 +78,7 @@ def _commands(
     if _takes(actuator, "N m") and kind == "motor":
         return np.sort(said * float(former.gainprm[0]) * own / gear)
     raise PliantError(
-        f"the commands of {named(former)} are no {'positions' if _takes(actuator, 'rad') else 'such'}",
+        f"the commands of {named(former)} are not {'positions' if _takes(actuator, 'rad') else 'of that kind'}",
         field=f"limits: joint {joint}",
         found="{:g} to {:g}".format(*said),
         accepted='limits="joint", the range of the joint itself; or none',

@@ -1,4 +1,4 @@
-"""Errors and warnings about a model: MuJoCo's as Pliant's, and what works against an actuator."""
+"""Errors and warnings about a model: MuJoCo's errors as Pliant's, and conflicts with an actuator."""
 
 import dataclasses
 import re
@@ -59,7 +59,7 @@ def refusal(
 
 @contextmanager
 def unlogged() -> Generator[list[str]]:
-    """The warnings of what is done inside; a handler that the user has set stays the one."""
+    """Collect MuJoCo's warnings within the block; a handler set by the user is kept."""
     functions: Any = mujoco
     heard: list[str] = []
     if functions.get_mju_user_warning() is not None:
@@ -78,13 +78,13 @@ SHOWN = 6
 
 @dataclass(frozen=True)
 class Caution:
-    """One thing to know before the simulation is trusted.
+    """One warning about a model with its actuators.
 
     Attributes:
         kind: "armature", "timestep", "integrator", "solver", "iterations", "flag", "command_range",
             "limits", "torque_range", "group", "tendon", "site", "sites", "coupled", "gain",
             "elsewhere" or "base_collision".
-        text: one clause, with the numbers. joint: on which it is; None: on the model.
+        text: one clause, with the numbers. joint: that it is about; None: the model.
         numbers: name to value, in SI units.
         bodies: the pair that collides.
     """
@@ -104,13 +104,13 @@ class Caution:
 
 
 def warn(cautions: Iterable[Caution], *, stacklevel: int = 3) -> None:
-    """Say each with `warnings.warn`, where the caller of the caller is shown."""
+    """Issue each with `warnings.warn`, attributed to the caller's caller."""
     for text in worded(cautions):
         warnings.warn(text, PliantWarning, stacklevel=stacklevel)
 
 
 def worded(cautions: Iterable[Caution]) -> list[str]:
-    """Each in words; one that holds alike of several joints is said once, with their names."""
+    """The texts; a warning that applies equally to several joints appears once, with their names."""
     joints: dict[str, list[str]] = {}
     for caution in cautions:
         joints.setdefault(caution.text, []).extend(filter(None, [caution.joint]))

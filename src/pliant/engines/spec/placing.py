@@ -1,8 +1,8 @@
 """Actuators put on the joints of a spec, for any engine: new ones, or in the place of the model's.
 
-1. joints that can have one, and what is there already
+1. check which joints can have one, and which already do
 2. the first former on a joint becomes ours; without one, a new actuator is added
-3. transmission and limits that were asked for
+3. set transmission and limits that were asked for
 """
 
 import dataclasses
@@ -57,8 +57,8 @@ class Wishes:
     """Options of `attach`, the same for every engine.
 
     Attributes:
-        replace: whether actuators that are on the joints already give way.
-        exclude_base_collision: whether a joint's body may pass the base welded to the world.
+        replace: whether actuators that the joints already have are replaced.
+        exclude_base_collision: whether contacts between a joint's body and a base welded to the world are ignored.
         transmission: joint to its travel [rad, m] for one radian of the actuator.
         limits: see `Limits`.
         keep_armature: whether joints keep the armature that the model gives them.
@@ -114,7 +114,7 @@ def taken(name: str, there: mujoco.MjsActuator, kind: str = "joint") -> PliantEr
     return PliantError(
         f"the {kind} has an actuator already: {named(there)}",
         field=f"{kind} {name}",
-        accepted="replace=True (--replace), to put this one in its place",
+        accepted="replace=True (--replace), to replace it by this one",
     )
 
 
@@ -159,10 +159,10 @@ def _joint_ranges(spec: mujoco.MjSpec) -> dict[str, Floats]:
 
 
 def keep_keyframes(spec: mujoco.MjSpec, before: Snapshot | None, placed: Sequence[Placed]) -> None:
-    """Write the keyframes anew, once the actuators are complete.
+    """Rewrite the keyframes, once the actuators are complete.
 
-    A command of a former that was a position still asks for that position; any other, and one that the
-    keyframe does not give, becomes the pose of its keyframe, for a torque is no position. State is at rest.
+    A position command of a former keeps its position; any other command, and a missing one, becomes the pose of
+    its keyframe, because a torque is not a position. State is at rest.
     """
     if before is None:
         return
@@ -184,9 +184,9 @@ def told(spec: mujoco.MjSpec, attachment: Attachment, placed: Sequence[Placed]) 
     """The attachment, with the actuators that gave way and the defaults that were left out."""
     formers = {one.entry.name: one.formers for one in placed}
     left = sorted({field for one in placed for field in one.left})
-    notes = [f"not taken from the model's defaults of actuators: {', '.join(left)}"] if left else []
+    notes = [f"not taken from the model's actuator defaults: {', '.join(left)}"] if left else []
     notes += [
-        f"{one.entry.target}: its actuator is called {one.entry.name!r}, as another has its name"
+        f"{one.entry.target}: its actuator is called {one.entry.name!r}, because another one has the joint's name"
         for one in placed
         if not one.formers and one.entry.name != one.entry.target
     ]

@@ -1,11 +1,11 @@
-"""Drawn parameters in a compiled model, with all that depends on them.
+"""Drawn parameters in a compiled model, with all quantities that depend on them.
 
     attachment.randomise(batch, {"elbow": "draws.csv"}, seed=1)       # what `identify` wrote
     attachment.randomise(batch, {"elbow": spread(actuator, {"motor.k_t": 0.1})})   # within 10 %
 
-A parameter is a number in `actuator_user`. On some of them other fields depend: the joint's armature
-on the rotor's inertia, the joint's frictionloss on the budget at rest, and sub-steps and slip, which
-`attach` chose, on stiffness, inertia and budget. All are written together.
+A parameter is a number in `actuator_user`. Other fields depend on some of them: the joint's armature on the rotor's
+inertia, the joint's frictionloss on the budget at rest, and the sub-steps and slip that `attach` chose on stiffness,
+inertia and budget. All are written together.
 """
 
 from collections.abc import Iterable, Mapping
@@ -201,7 +201,7 @@ def _checked(named: Mapping[str, ArrayLike], actuator: Actuator) -> dict[str, Fl
 
 
 def _apart(table: dict[str, Floats], actuator: Actuator, spread: float) -> dict[str, Floats]:
-    """Values pulled apart about the actuator's own, within the bounds of its file, or else of its laws.
+    """Values spread about the actuator's own, within the bounds of its file, or else of its laws.
 
     No delay gets longer than the attached one.
     """
@@ -244,7 +244,9 @@ def _rows(
 ) -> DrawnRows:
     place = actuator_on(model, joint)
     if off_joint(model, place):
-        raise PliantError("acts on no joint: only those can be randomised", field=f"joint {joint}")
+        raise PliantError(
+            "acts on no joint: only actuators on joints can be randomised", field=f"joint {joint}"
+        )
     dof = int(model.joint(joint).dofadr[0])
     gear, h = abs(ratio_in(model, place)), float(model.opt.timestep)
     drawn = filled(actuator, table)
@@ -294,7 +296,7 @@ def _check_delay(model: mujoco.MjModel, place: int, delay: float, actuator: Actu
         kept = int(model.actuator_history[k, 0]) - 2
         if delay > 0.0 and ceil(delay / model.opt.timestep) > kept:
             raise PliantError(
-                "a command delay longer than the model keeps commands",
+                "a command delay longer than the model's history of commands",
                 found=delay,
                 accepted=f"up to {max(kept, 0) * model.opt.timestep:g} s; attach the longest delay",
             )

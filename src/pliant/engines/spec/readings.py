@@ -4,8 +4,8 @@
     ...
     attachment["elbow"].torque(data)        # also of a `Batch`: one value for each simulation
 
-A `Batch` that is not persistent keeps nothing of its last step but the state: torque, budget and
-sticking are then computed anew from that.
+A `Batch` that is not persistent keeps only the state of its last step: torque, budget and sticking are then
+recomputed from that.
 """
 
 from collections.abc import Iterator
@@ -101,7 +101,7 @@ def second_command_of(model: mujoco.MjModel, actuator: int) -> int:
 
 _FRICTION_OF_DOF = int(mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF)
 _SATURATED = 1e-9
-"""A force this near to its budget, as a part of it, is all of it."""
+"""Relative distance from its budget within which a force counts as the whole budget."""
 
 
 class Simulations(Protocol):
@@ -131,7 +131,7 @@ class Readings:
     actuator: Actuator
 
     def torque(self, data: "mujoco.MjData | Simulations") -> Floats:
-        """() or (n,) What the actuator did to its joint in the last step [N m, N], friction left out.
+        """() or (n,) Torque of the actuator on its joint in the last step [N m, N], without friction.
 
         Raises:
             PliantError: the model has no actuator of Pliant on this joint.
@@ -142,7 +142,7 @@ class Readings:
         return np.array(forces).reshape(_shape(data))
 
     def budget(self, data: "mujoco.MjData | Simulations") -> Floats:
-        """() or (n,) The most that friction resists with [N m, N]; 0 where it is not a budget.
+        """() or (n,) Largest friction torque [N m, N]; 0 if the friction is not a budget.
 
         Raises:
             PliantError: see `torque`.
@@ -150,7 +150,7 @@ class Readings:
         return np.array([budget for budget, _ in self._rows(data)]).reshape(_shape(data))
 
     def friction(self, data: "mujoco.MjData | Simulations") -> Floats:
-        """() or (n,) What friction did to the joint in the last step [N m, N].
+        """() or (n,) Friction torque on the joint in the last step [N m, N].
 
         Raises:
             PliantError: see `torque`.
@@ -158,7 +158,7 @@ class Readings:
         return np.array([force for _, force in self._rows(data)]).reshape(_shape(data))
 
     def sticking(self, data: "mujoco.MjData | Simulations") -> NDArray[np.bool_]:
-        """() or (n,) Whether friction holds the joint: it needs less than its budget.
+        """() or (n,) Whether friction holds the joint, with less than its budget.
 
         Raises:
             PliantError: see `torque`.
@@ -169,7 +169,7 @@ class Readings:
     def state(self, data: "mujoco.MjData | Simulations") -> dict[str, Floats]:
         """The actuator's own state, by name, () or (n,) each, in SI units.
 
-        `age` is the time since the reset, `reaction` what contacts and limits did to the joint in
+        `age` is the time since the reset, `reaction` the torque of contacts and limits on the joint in
         the last step; the others are those of `actuator.state` (`rotor.theta`).
 
         Raises:

@@ -1,10 +1,10 @@
 """Repairs of a model that MuJoCo refuses, made only on request, and reported.
 
-"inertia"   moments that no body can have become the nearest that one can; a moving body without a
-            mass gets one of a gram
+"inertia"   impossible moments are replaced by the nearest possible ones; a moving body without mass
+            gets a mass of a gram
 "meshes"    meshes and textures that MuJoCo cannot read are left out, with the shapes made of them
 
-MuJoCo 3.11 forgets the `rpy` of a link's inertial; 4.0 does not.
+MuJoCo 3.11 ignores the `rpy` of a link's inertial; 4.0 does not.
 """
 
 import re
@@ -90,8 +90,8 @@ def _balanced(spec: Any) -> Iterator[str]:
             body.inertia = np.diag(made)
         before, after = (", ".join(map(number, row)) for row in (moments, nearest))
         yield (
-            f"body {body.name}: moments of inertia {before} kg m^2, which no body can have, are"
-            f" {after} now"
+            f"body {body.name}: moments of inertia {before} kg m^2, which no body can have, are replaced"
+            f" by {after}"
         )
 
 
@@ -110,8 +110,8 @@ def _given_mass(spec: Any) -> Iterator[str]:
         body.fullinertia, body.ipos = [np.nan, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
         body.iquat = [1.0, 0.0, 0.0, 0.0]
         yield (
-            f"body {body.name}: moves and has no mass or inertia, is a ball of {1e3 * mass:g} g and"
-            f" {1e3 * LEAST_RADIUS:g} mm radius now; may diverge where axes about such bodies line up"
+            f"body {body.name}: moves and has no mass or inertia, is now a ball of {1e3 * mass:g} g and"
+            f" {1e3 * LEAST_RADIUS:g} mm radius; may diverge if axes about such bodies align"
         )
 
 

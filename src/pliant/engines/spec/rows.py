@@ -84,7 +84,9 @@ def complete(
     notes: list[str] = []
     if exclude_base_collision:
         against.exclude(spec, collisions)
-        notes = ["{} and {} pass each other".format(*one.bodies or ()) for one in collisions]
+        notes = [
+            "contacts between {} and {} are ignored".format(*one.bodies or ()) for one in collisions
+        ]
     else:
         warnings += collisions
     notes += against.stiff_chain(spec, done)

@@ -46,7 +46,7 @@ def check_sites(spec: mujoco.MjSpec, wanted: Mapping[str, Actuator], *, replace:
         entry, field = entries[name], f"actuator {name}"
         if has_budget(actuator):
             raise PliantError(
-                f"is on a site, and the friction of {actuator.name} sticks on a degree of freedom:"
+                f"is on a site, and the friction of {actuator.name} needs a degree of freedom:"
                 " a site has none",
                 field=field,
                 accepted="an actuator with a spring; or this one on a joint, or on a tendon",
@@ -55,17 +55,17 @@ def check_sites(spec: mujoco.MjSpec, wanted: Mapping[str, Actuator], *, replace:
             raise taken(entry.target, entry, "site")
         if not entry.refsite:
             raise PliantError(
-                "has no refsite: a thruster has no length, by which a spring would be stretched",
+                "has no refsite: a thruster has no length that could stretch a spring",
                 field=field,
                 accepted='refsite="...", the site in whose frame its site is pushed; or a joint, or a tendon',
             )
         ways = [bool(np.any(part)) for part in np.split(entry.gear, 2)]
         if sum(ways) != 1:
             raise PliantError(
-                "moves along and about a direction at once" if all(ways) else "moves nothing",
+                "acts along and about a direction at once" if all(ways) else "moves nothing",
                 field=f"{field}: gear",
                 found=entry.gear.tolist(),
-                accepted="three numbers that are a direction, before or behind three zeros",
+                accepted="three numbers that are a direction, before or after three zeros",
             )
         _check_alone(spec, entry, wanted)
 
@@ -85,7 +85,7 @@ def _check_alone(
             f"an actuator with two commands shares its site with {ours[0].name!r}",
             field=f"actuator {entry.name}",
             found=f"site {entry.target}",
-            accepted="another site at the same place for each",
+            accepted="a separate site at the same place for each",
         )
 
 
@@ -107,6 +107,6 @@ def site_gear(entry: mujoco.MjsActuator, travel: float | None) -> Floats:
             else "has the gear's direction",
             field=f"transmission: {entry.name}",
             found=travel,
-            accepted="above 0; for the other direction turn the gear around",
+            accepted="above 0; for the other direction reverse the gear",
         )
     return unit / travel

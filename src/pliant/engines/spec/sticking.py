@@ -1,4 +1,4 @@
-"""Joint friction that holds: what MuJoCo needs to be told so that a loaded joint stands still.
+"""Joint friction that holds: the settings with which a loaded joint stands still in MuJoCo.
 
 MuJoCo resists motion of a DoF with a force between ±frictionloss that follows, inside that
 range, a soft velocity constraint: (1 - d) a + d (-b v) is the acceleration it lets through.
@@ -38,7 +38,7 @@ _DISCRETE = 4  # mjINT_DISCRETE; the name exists from MuJoCo 3.13 on
 
 @dataclass(frozen=True)
 class Sticking:
-    """Settings that `stick` made, and properties of the model that work against them."""
+    """Settings that `stick` made, and properties of the model that conflict with them."""
 
     joints: tuple[str, ...]
     solref: tuple[float, float]
@@ -128,7 +128,7 @@ def _reason(
 
 
 def _against(spec: mujoco.MjSpec) -> Iterable[Caution]:
-    """Options of the user's model under which the recipe holds less well."""
+    """Warnings about options of the user's model that impair this recipe."""
     option = spec.option
     if option.integrator == mujoco.mjtIntegrator.mjINT_RK4:
         yield Caution(

@@ -1,10 +1,10 @@
 """A robot's own model, made ready to be compared with its recordings.
 
-Joints with an actuator get it from `attach`. Joints that were only recorded are led along their
-recording: with an armature so large that no torque disturbs them, by a servo that is told the
-acceleration too. What they do to the other joints is in the model. What the file has on either kind
-gives way where that is asked for, and is refused otherwise, as by `attach`. A floating base is held
-where the model has it: recordings of joints do not say where it goes.
+Joints with an actuator get it from `attach`. Joints that were only recorded follow their recording: with an
+armature so large that no torque disturbs them, driven by a servo that also gets the acceleration. Their effect
+on the other joints is in the model. The file's own actuators on either kind are replaced if asked for, and
+refused otherwise, as by `attach`. A floating base is held at its pose in the model: joint recordings do not
+state where it moves.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ SMOOTHING = 0.010
 LINEAR = 1
 """`interp` for commands between two steps: linear in the history."""
 MOST_GROUPS = 30
-"""MuJoCo can switch off so many groups of actuators by themselves."""
+"""Number of actuator groups that MuJoCo can disable individually."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class RobotModel:
     Attributes:
         path: its file. digest: SHA-256 of it. attachment: what `attach` set.
         joints: those with actuators, led: those that follow their recording.
-        notes: what was taken out of the file's model, in words.
+        notes: messages about what was removed from the file's model.
     """
 
     path: Path
@@ -114,7 +114,7 @@ def robot_model(
 
     Raises:
         PliantError: the model is refused, or a joint is not in it, is neither hinge nor slide, or has
-            an actuator that is not to give way.
+            an actuator that may not be replaced.
     """
     wishes = wishes or Wishes()
     spec, own = load_measured(path)
@@ -155,10 +155,10 @@ def hold_bases(spec: mujoco.MjSpec) -> list[str]:
 
 
 def given_way(path: Path, joints: Sequence[str]) -> list[str]:
-    """Actuators of a model that give way to those that its recordings are compared with, in words."""
+    """Messages about actuators of a model that are replaced by those that its recordings are compared with."""
     spec, _ = load_measured(path)
     return [
-        f"{named(entry)} of the model on {joint} gives way"
+        f"{named(entry)} of the model on {joint} is replaced"
         for joint in joints
         for entry in formers_on(spec, joint)
     ]
@@ -171,7 +171,7 @@ def body_names(model: mujoco.MjModel) -> list[str]:
 
 
 def course(time: Floats, position: Floats, grid: Floats) -> Floats:
-    """(T,) What a led joint is told on `grid`, so that it moves as `position` does.
+    """(T,) Commands of a led joint on `grid` that make it move like `position`.
 
     The smoothed recording r as r + 2 r' / RATE + r'' / RATE², which leads a mass on a critically
     damped servo along r.
@@ -188,17 +188,17 @@ def course(time: Floats, position: Floats, grid: Floats) -> Floats:
 
 
 def _roomy(actuator: Actuator, delay: float) -> Actuator:
-    """MuJoCo keeps as many commands as the delay that `attach` sees: let it see the longest."""
+    """Attach with the longest delay, because MuJoCo keeps only as many commands as that delay needs."""
     if DELAY not in actuator.fields or delay <= actuator.value(DELAY):
         return actuator
     return actuator.with_values({DELAY: delay}, "longest delay tried", "assumed")
 
 
 def cleared(spec: mujoco.MjSpec, joints: Sequence[str], *, replace: bool = True) -> list[str]:
-    """Take out the file's own actuators of these joints; say which.
+    """Remove the file's own actuators of these joints; return messages about them.
 
     Raises:
-        PliantError: there is one, and it is not to give way; or there is no such joint.
+        PliantError: there is one and it may not be replaced; or there is no such joint.
     """
     notes: list[str] = []
     for joint in joints:
@@ -206,7 +206,7 @@ def cleared(spec: mujoco.MjSpec, joints: Sequence[str], *, replace: bool = True)
         for entry in formers_on(spec, joint):
             if not replace:
                 raise taken(joint, entry)
-            notes.append(f"{named(entry)} of the model on {joint} is left out")
+            notes.append(f"{named(entry)} of the model on {joint} is removed")
             spec.delete(entry)
     return notes
 

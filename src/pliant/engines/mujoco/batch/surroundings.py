@@ -4,9 +4,8 @@ Joint j then obeys
 
     (M_jj + armature) a_j = tau_j + load,   load = -(sum over k != j of M_jk a_k + c_j + g_j)
 
-M_jj does not change with the joint's own angle; the load is taken with its slope in it. Left out:
-how the load changes with the joint's own speed, dampers of the model, and contacts: it is only said
-where there are some.
+M_jj does not change with the joint's own angle; the load is linearised in it. Left out: the dependence of
+the load on the joint's own speed, dampers of the model, and contacts, which are only reported.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,9 +26,9 @@ SAMPLES = 1.5
 """Standard deviation of the Gaussian over a recording, in samples: one step of a 12 bit encoder
 would otherwise be an acceleration that loads the other joints as much as their friction."""
 STEP = 0.02
-"""[rad, m] Over which the slope is taken."""
+"""[rad, m] Step over which the slope is computed."""
 NEAR = 0.02
-"""[m] Closer to the world than that counts as touching: poses and models are not more exact."""
+"""[m] Distance from the world that counts as touching: poses and models are not more accurate."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The same motion again and again: commands in, motion out, from the same start each time.
+"""Repeated simulation of a motion: commands in, motion out, from the same start each time.
 
 `played` runs one list of commands and returns everything, `replay` those of a recorded log on its bench.
 `Trials` repeats a motion for iterative learning, several variations of the robot at once. `recorded_commands` tells

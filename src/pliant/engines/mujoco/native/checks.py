@@ -1,8 +1,8 @@
 """Checks of a model's actuators before a native callback runs them: nothing is trusted.
 
-A model comes from anywhere: it was edited after `attach`, saved by another process, or never
-completed. `init` looks at every actuator once and refuses with a message; in each step the same
-looks make an actuator that was disturbed since then fail like a number that is not finite.
+A model can come from anywhere: edited after `attach`, saved by another process, or never completed.
+`init` checks every actuator once and refuses with a message. In each step the same checks make an
+actuator that was corrupted since then fail like a non-finite number.
 """
 
 from typing import Any
@@ -40,7 +40,7 @@ _REASONS = {
     "pliant.load_model, or pliant.load_binary",
     INCOMPLETE: "has not been completed; load the model with pliant.load_model, or add the "
     "actuator with pliant.attach",
-    NO_JOINT: "acts on no joint, nor on a tendon or between sites that it could drive (pliant.attach put it there)",
+    NO_JOINT: "acts on no joint, and on no tendon or sites that it could drive (pliant.attach put it there)",
     WRONG_JOINT: "acts on a joint that is neither hinge nor slide",
     NARROW_ROW: "has fewer numbers in actuator_user than parameters",
     NARROW_STATE: "has fewer activations than its state takes, or a dyntype that is not user",

@@ -1,4 +1,4 @@
-"""Commands of a plugin actuator, for native callbacks: delayed, and the control that is its second one.
+"""Commands of a plugin actuator, for native callbacks: the delayed first and the second command.
 
 `<plugin … delay="0.005" nsample="4"/>` makes MuJoCo keep the last commands of the actuator
 in `mjData.history`, but `mjData.ctrl`, which a plugin reads, stays undelayed. MuJoCo's own
@@ -7,8 +7,8 @@ layout is the same in all versions: user value, cursor of the newest sample, `ns
 times in ring order, `nsample` values. `mj_resetData` fills it with zeros, and it is part of
 `mjSTATE_FULLPHYSICS`, of copies, `rollout` and `Batch`.
 
-The second command's actuator is known by its form and its joint, so that it is found wherever it stands: actuators may have
-been added or deleted after `attach`, and models joined.
+The actuator of the second command is recognised by its form and its joint, so it is found at any place: actuators
+may have been added or deleted after `attach`, and models merged.
 """
 
 from math import nan

@@ -1,12 +1,11 @@
-"""Actuators of a model that MuJoCo alone reads: what the plugin does of what `load_model` would.
+"""Actuators of a model that MuJoCo alone reads: the part of `load_model` that the plugin can do.
 
-MuJoCo makes the first data of a model while it still compiles it, and inits the plugins. There
-`finish` makes the joints what `attach` would have made them, derives the model's constants anew, and
-chooses sub-steps and grip. For each data, it gives the plugin the parameters: those of the
-actuator's file, and those of `<config>`.
+MuJoCo makes the first data of a model while still compiling it, and initialises the plugins. At that point
+`finish` sets up the joints as `attach` would, recomputes the model's constants, and chooses sub-steps and
+grip. For each data, it gives the plugin the parameters from the actuator's file and from `<config>`.
 
-Left out: what a plugin cannot add, a second control and a history of commands. The model must have
-them, and the message says how.
+Left out: a second control and a history of commands, which a plugin cannot add. The model must have them, and
+the message says how.
 """
 
 import ctypes
@@ -75,7 +74,7 @@ def finish(address: int, data: int, instance: int, stamp: int) -> None:
     actuator = _actuator(model, instance)
     if any(_seal_of(model, place) != _seal(actuator) for place in places):
         raise PliantError(
-            "was compiled with other laws or numbers than are here",
+            "was compiled with laws or numbers that differ from those here",
             field=f"actuator {places[0].name}",
             accepted="the model's XML, or pliant.load_binary",
         )
@@ -130,7 +129,7 @@ def _configured(slot: int, texts: tuple[str, ...]) -> Actuator:
         file: str | Path = reference or known.name
         if file not in actuator_files():
             raise PliantError(
-                "was made in a program, so that MuJoCo alone cannot read its parameters",
+                "was made in a program, so MuJoCo alone cannot read its parameters",
                 field="plugin",
                 found=known.name,
                 accepted="pliant.load_model",
