@@ -148,7 +148,7 @@ def test_bad_requests_are_refused_by_name(tmp_path: Path) -> None:
 def test_the_page_tells_how_large_a_state_is(tmp_path: Path) -> None:
     page = Path("docs/how_to/c_header.md").read_text("utf-8")
     names = re.findall(r"`(\w+)` (?:is )?\d+", page[page.index("On a Cortex-M4") :])
-    told = re.search(r"with ([\d, and]+) bytes of state", page)
+    told = re.search(r"with ([\d, and]+) bytes of\s+state", page)
     assert told and len(names) == 3
     for name, size in zip(names, re.findall(r"\d+", told[1]), strict=True):
         text = f'#define S_REAL float\n#include "{name}.h"\ntypedef char right[sizeof(s_state) == {size} ? 1 : -1];'

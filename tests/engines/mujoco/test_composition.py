@@ -161,7 +161,7 @@ def test_behind_a_plugin_whose_numbers_cannot_be_copied_it_is_refused_with_the_w
     spec, _ = pliant.load_model(tmp_path / "arm.xml")
     pliant.attach(spec, {"elbow": "qbmove_maker_pro"}, replace=True)
     copied = spec.copy()
-    with pytest.raises(pliant.PliantError, match="found 'elbow'; accepted: attach before"):
+    with pytest.raises(pliant.PliantError, match="found 'elbow'; accepted: call attach before"):
         pliant.attach(copied, {"elbow": "mx106_bam_m4"}, replace=True)
     for name in ("elbow", "elbow.preset"):
         if (entry := actuator_named(copied, name)) is not None:
