@@ -172,6 +172,7 @@ REFUSED = {
     # What one compiler takes and another does not, or takes otherwise.
     "a number as a condition": with_(body="return 1.0 if v else 0.0"),
     "the first number that is not 0": with_(body="return v or p.K_c"),
+    "a number or a truth": with_(body="return p.K_c if v > 0.0 else v > 1.0"),
     "a truth made a number": with_(body="return float(v > 0.0)"),
     "a field called like a type of C": with_("class Q(NamedTuple):\n    int: float"),
     "an argument that Warp has too": with_("def f(ret: float) -> float:\n    return ret"),

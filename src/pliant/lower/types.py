@@ -102,8 +102,7 @@ def array(cell: Cell, rank: int, dense: bool = True) -> Array:
 
 def pointer(to: Cell | Record, row: int = 1) -> Pointer:
     """The pointer to a record, or to rows of cells."""
-    name = f"pointer to {to}" + (f" in rows of {row}" if row > 1 else "")
-    return _one(Pointer, name, to, row)
+    return _one(Pointer, f"pointer to {to} in rows of {row}", to, row)
 
 
 @cache
