@@ -56,7 +56,7 @@ def test_another_law_keeps_the_numbers_that_both_name_and_assumes_the_others(
         assert back.numbers[f"friction.{name}"] == Number(0.0, "1", "law m4", "assumed", 0.0, 2.0)
     assert back.numbers["friction.v_s"] == servo.numbers["friction.v_s"]
     assert back.sources["law m4"] == (
-        "range of the law m4, as much of it as the servo can have; not identified"
+        "range of the law m4, limited to what the servo can have; not identified"
     )
     assert not [n for n in made.numbers if n.startswith("friction.K_l")]
 

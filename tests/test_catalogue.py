@@ -218,7 +218,7 @@ TOPOLOGY = topology_files()["rigid_servo"].read_text()
         (
             "HAS_BUDGET = True",
             "HAS = True",
-            "HAS_BUDGET: does not say whether its friction is the joint's; "
+            "HAS_BUDGET: does not state whether its friction acts on the joint; "
             "accepted: HAS_BUDGET = True, or False",
         ),
         (

@@ -323,11 +323,11 @@ def test_bad_requests_name_what_would_do(
             "--gain: its firmware has no P-gain",
         ),
         ([SERVO, "--to", "usd", "--step", "7"], "--step: not a step; found 7"),
-        ([str(robot), "--to", "fmu2"], "fmu2 is of one actuator, and this is a robot; found"),
+        ([str(robot), "--to", "fmu2"], "fmu2 is for one actuator, and this is a robot; found"),
         ([SERVO, "--to", "c", "--load", "0.3@0.1"], "--load: has no use in c"),
         (
             [SERVO, "--to", "urdf", "--logs", str(tmp_path), "--load", "0.3@0.1"],
-            "--load: has no use beside logs",
+            "--load: has no use together with logs",
         ),
         ([str(robot), "--to", "usd", "--name", "knee"], "--name: has no use for a robot"),
     ):

@@ -116,7 +116,7 @@ def test_what_happens_when_commands_stop_is_a_setting_and_told(robot: Any, on_lo
     here.tell("joint_commands", states(name=["shoulder", "elbow"], position=[0.8, 0.0]))
     here.turns(1)
     assert robot.model.opt.disableactuator == 0
-    assert "again" in here.said[1]
+    assert "resumed" in here.said[1]
 
 
 def test_the_toolbox_s_manager_is_heard_and_answered_under_its_names(

@@ -1,6 +1,6 @@
 """Actuators put together: a topology, a law at each port, a number with a source for each parameter.
 
-No law is written here, none is run, and no file is read: `io` does that, `lower` compiles.
+This room defines and runs no law and reads no file: `io` reads, `lower` compiles.
 """
 
 from pliant.assemble.actuator import Actuator, Equations, assemble, still

@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     import pandas
 
 Equations = tuple[Physics, tuple[tuple[str, Physics], ...]]
-"""A topology and the law at each port, by which compiled code is kept."""
+"""A topology and the law at each port: the key of compiled code."""
 
 
 @dataclass(frozen=True, eq=False)
 class Actuator:
-    """One device from one source: what `attach`, the joint engine and `identify` take.
+    """One device from one source, for `attach`, the joint engine and `identify`.
 
     Parameters are named `port.symbol` (`motor.k_t`), the topology's own `own.symbol`, numbers of the
     bench `plant.symbol`.
 
     Attributes:
-        name: of its file. title: one line for people. device: what several actuators may be of.
+        name: of its file. title: one line for people. device: its type; several actuators may share one.
         topology: its wiring. laws: port to law. numbers: parameter to value, unit and source.
-        sources: key to what it is. path: its file; None: it has none. maker: of the device, if known.
+        sources: key to description. path: its file; None: it has none. maker: of the device, if known.
     """
 
     name: str
@@ -62,9 +62,9 @@ class Actuator:
     path: Path | None = None
     maker: str = ""
     datasheet: tuple[Fact, ...] = ()
-    """Facts of its maker's page, of the device as a whole."""
+    """Data-sheet facts about the device as a whole."""
     ensemble: Ensemble | None = None
-    """Numbers that fit as well as its own, which stand for them all."""
+    """Equally good sets of numbers, which its own represent."""
 
     _repr_html_ = shown_by("pliant.report.notebook", "actuator_html")
 
@@ -73,7 +73,7 @@ class Actuator:
 
     @property
     def equations(self) -> Equations:
-        """All that compiled code depends on; parameters are its arguments."""
+        """Everything that compiled code depends on; parameters are its arguments."""
         return self.topology, tuple(self.laws.items())
 
     @cached_property
@@ -128,7 +128,7 @@ class Actuator:
     def to_dict(self) -> dict[str, dict[str, float | str | None]]:
         """Parameter to its `value`, `unit`, `low`, `high`, `std`, `how`, `source` and `meaning`.
 
-        The numbers of the bench stand behind, as `plant.symbol`; a source is what it is, in words.
+        The numbers of the bench come last, as `plant.symbol`; a source is given by its description.
         """
         return {
             name: {
@@ -170,10 +170,10 @@ class Actuator:
             check_known(name, self.fields, f"actuator {self.name!r} has no such parameter")
 
     def with_values(self, values: Mapping[str, float], source: str, how: How) -> "Actuator":
-        """A copy in which some parameters have other values, from another source.
+        """A copy with new values of some parameters, from another source.
 
         Args:
-            values: parameter to value, in its own unit. source: key of `sources`, or new words.
+            values: parameter to value, in its own unit. source: key of `sources`, or a new description.
             how: how the values were obtained, as in an actuator file.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Sets of numbers that fit as well as those of the file: what one fit cannot tell apart."""
+"""Sets of numbers that fit equally well as the file's own: one fit cannot distinguish them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class Ensemble:
     Attributes:
         names: (D,) parameters, `port.symbol` or `plant.symbol`.
         values: (K, D) in SI units, a row for each set.
-        fits: so many of the first rows are fits of their own, whose median predicts; the first is the
-            representative. The rows behind are draws around them that cover logs left out of a fit.
+        fits: number of rows, from the first, that are fits, whose median motion is the prediction; the first is
+            the representative. The other rows are draws around them, spread to cover held-out logs.
     """
 
     names: tuple[str, ...]
@@ -45,7 +45,7 @@ class Ensemble:
         return f"<Ensemble of {self.fits} fits and {len(self.values) - self.fits} draws>"
 
     def without(self, names: Collection[str]) -> "Ensemble | None":
-        """The same where these numbers are known otherwise; None where none is left."""
+        """The same without these numbers, which are known otherwise; None if none is left."""
         kept = [k for k, name in enumerate(self.names) if name not in names]
         if not kept:
             return None

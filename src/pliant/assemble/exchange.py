@@ -27,11 +27,11 @@ def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
 def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
     """Copy `actuator` with other laws at some ports.
 
-    The names of the laws are added to its name. Parameters that old and new law share, with the same
-    unit, keep their values. New ones get zero where that is allowed, else the middle of their range, and
-    are marked "assumed"; registers of a protection are those of the factory (`REGISTERS`). Bounds of
-    friction and supply are those of the servo (`ServoRange`), and those of a winding that the actuator
-    did not have are about its data sheet's (`winding_bounds`).
+    The names of the laws are added to its name. Parameters that the old and the new law share, with the
+    same unit, keep their values. New ones are set to zero if allowed, else to the middle of their range,
+    and marked "assumed"; registers of a protection get their factory values (`REGISTERS`). Bounds of
+    friction and supply follow from the servo (`ServoRange`); those of a winding that the actuator did not
+    have, from its data sheet (`winding_bounds`).
 
     Args:
         actuator: to be copied. names: port to the name of a law, or the path of its file.
@@ -56,7 +56,7 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
 
 
 BY_SERVO = ("friction", "driver", "unpowered")
-"""Ports whose laws hold for any joint: how much there can be of them, the servo tells."""
+"""Ports whose laws hold for any joint; the servo bounds their parameters."""
 
 
 HEAT = {"ambient": 298.15, "stated_at": 298.15, "alpha_R": 0.0039, "alpha_k": -0.0011}
@@ -117,13 +117,13 @@ def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
         ensemble=None,
         sources={
             **actuator.sources,
-            source: f"range of the law {law.name}, as much of it as the servo can have; not identified",
+            source: f"range of the law {law.name}, limited to what the servo can have; not identified",
         },
     )
 
 
 def _new(field_: Field, source: str, least: float, most: float) -> Number:
-    """A number where nothing is known of it but how much there can be."""
+    """A number of which only the range is known."""
     low, high = (bound if isfinite(bound) else None for bound in (least, most))
     if least <= 0.0 <= most:
         null = 0.0
@@ -150,11 +150,11 @@ def with_backlash(
 ) -> Actuator:
     """The servo `actuator` with play: topology `backlash` instead of `rigid_servo`.
 
-    Its armature becomes a mass of its own before the play, and its friction that mass's.
+    Its armature becomes a separate mass before the play, and its friction acts on that mass.
 
     Args:
-        gap: whole play [rad]. stiffness, damping: of teeth in contact [N m/rad, N m s/rad].
-        encoder: "joint" or "motor", where it turns. source, how: of the play's three numbers.
+        gap: total play [rad]. stiffness, damping: of teeth in contact [N m/rad, N m s/rad].
+        encoder: "joint" or "motor", the side it is on. source, how: of the play's three numbers.
 
     Raises:
         PliantError: it is no rigid servo, or a number is outside its law's range.
@@ -162,7 +162,7 @@ def with_backlash(
     check_kind(actuator, Actuator, "actuator", "what load_actuator or identify returned")
     if actuator.topology.name != "rigid_servo":
         raise PliantError(
-            "has a mass before the joint already",
+            "already has a separate mass before the joint",
             field=f"actuator {actuator.name}: topology",
             found=actuator.topology.name,
             accepted="rigid_servo",

@@ -1,8 +1,8 @@
-"""Bounds of numbers that nothing is known of, from the servo, the gear and the motor that they are of.
+"""Bounds of unknown numbers, from the servo, gear and motor that they belong to.
 
-A law's range holds for every joint there is: dry friction of up to 100 N m. A servo that stalls at
-0.7 N m has not more than a part of that, and a search that has to find it in the law's range spends
-itself where no such servo is.
+A law's range holds for every possible joint: dry friction of up to 100 N m. A servo that stalls at 0.7 N m
+has only a fraction of its stall torque, and a search over the law's whole range would waste its time on
+values that no such servo has.
 
 The joint's armature comes from the gear and the rotor:
 
@@ -47,7 +47,7 @@ class ServoRange:
 
     @classmethod
     def of(cls, numbers: Mapping[str, Number], facts: tuple[Fact, ...] = ()) -> "ServoRange":
-        """From the numbers of an actuator; where they do not tell, from facts of its data sheet."""
+        """From the numbers of an actuator or, if they do not determine it, from facts of its data sheet."""
         known = {name: number.value for name, number in numbers.items()}
         nan = float("nan")
         k_t, resistance = (known.get(f"motor.{name}", nan) for name in ("k_t", "R"))
@@ -64,7 +64,7 @@ class ServoRange:
         return cls(torque, speed, resistance)
 
     def bounds(self, declared: Field) -> tuple[float, float]:
-        """The range of a law's number, as much of it as this servo can have."""
+        """The range of a law's number, limited to what this servo can have."""
         most = {
             "N m": DRY * self.torque,
             "N m s/rad": VISCOUS * self.torque / self.speed if self.speed else float("nan"),
@@ -131,10 +131,10 @@ def armature_bounds(actuator: Actuator) -> tuple[float, float] | None:
 
 
 def bounded_by_gear(actuator: Actuator) -> tuple[Actuator, str]:
-    """A copy whose armature is searched no farther than its data sheet allows, and what changed, in words.
+    """A copy whose armature is searched only within the bounds of its data sheet, and a message about the change.
 
-    The words are empty where the file's own bounds are the narrower ones, and where the sheet tells nothing.
-    An armature that is not what its sheet allows keeps the file's bounds.
+    The message is empty if the file's own bounds are narrower, or if the sheet gives none. An armature outside the
+    bounds of its sheet keeps the file's bounds.
     """
     sheet, name = armature_bounds(actuator), _searched(actuator)
     if sheet is None or name is None:

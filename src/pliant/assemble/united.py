@@ -1,11 +1,11 @@
-"""One actuator of several that are equally good, whatever laws each was fitted with.
+"""One actuator from several equally good ones, which may have been fitted with different laws.
 
-A file has one law at each port: the simplest that contains those of all. M4 and M6 become M6, of which
+A file has one law at each port: the simplest that contains all of theirs. M4 and M6 become M6, of which
 M4's fits are exact points; a delay of 0 is no delay.
 
-A law says itself which simpler one it contains. `REDUCES_TO` names the simpler law, and what numbers are where it is that one: a
-number, or the name of one of the simpler law's. One that is not named is the simpler law's of the same
-name; where that has none of this name, it has no effect.
+A law states which simpler one it contains: `REDUCES_TO` names the simpler law, and the values of its own numbers for
+which it reduces to that one: a number, or the name of a number of the simpler law. A number that is not listed equals
+the one of the same name; if there is none, it has no effect.
 """
 
 import dataclasses
@@ -83,16 +83,16 @@ Origins = Mapping[str, float | str]
 
 
 def united(actuators: Iterable[Actuator]) -> Actuator:
-    """One actuator that carries the fits of all, and moves as the first does.
+    """One actuator that contains the fits of all, and behaves like the first.
 
     Args:
         actuators: of one device and topology; the first is the representative.
 
     Returns:
-        The first, with a law at each port that contains those of all. Its `ensemble` has as fits the
-        first's own numbers and its other fits, then those of each of the others; behind them the
-        first's draws, with which its bands were calibrated. The record of the fit is the first's, and
-        has as `models` how many fits are of which.
+        The first, with a law at each port that contains all of theirs. Its `ensemble` has as fits the
+        first's own numbers and its other fits, then those of each of the others; after them the first's
+        draws, with which its bands were calibrated. The record of the fit is the first's, and its
+        `models` states the number of fits of each model.
 
     Raises:
         PliantError: none is given, they are of several devices or topologies, or no law contains all
@@ -169,7 +169,7 @@ def _container(port: str, laws: Sequence[Physics]) -> Physics:
             "no law contains all of these",
             field=f"laws.{port}",
             found=", ".join(sorted({law.name for law in laws})),
-            accepted="laws of which one, or another of the catalogue, reduces to all (REDUCES_TO)",
+            accepted="laws all contained in one of them, or in another of the catalogue (REDUCES_TO)",
         )
     return least[0]
 

@@ -150,7 +150,7 @@ def _check_topology(topology: Physics) -> None:
         )
     if not isinstance(getattr(topology.module, "HAS_BUDGET", None), bool):
         raise PliantError(
-            "does not say whether its friction is the joint's",
+            "does not state whether its friction acts on the joint",
             field="HAS_BUDGET",
             accepted="HAS_BUDGET = True, or False",
         )

@@ -1,4 +1,4 @@
-"""Arms that reach for a point: what they are made of, what is seen, commanded, and worth what."""
+"""Arms that reach for a point: their model, observations, commands and rewards."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -120,7 +120,7 @@ ARMS: dict[str, Arm] = {
 FRAME_SKIP = 10
 """Steps of the engine for one action: 50 Hz."""
 SPEED = 10.0
-"""[rad/s] By what joint speeds are divided in an observation."""
+"""[rad/s] Scale of joint speeds in an observation."""
 WIDTH = 8
 """Numbers of an observation."""
 

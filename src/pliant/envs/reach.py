@@ -157,13 +157,13 @@ class ReachVectorEnv(gymnasium.vector.VectorEnv[Floats, Floats, NDArray[Any]]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
-        """All begin anew."""
+        """Reset all environments."""
         super().reset(seed=seed)
         self._begin(np.arange(self.num_envs))
         return self._seen(), {}
 
     def step(self, actions: Floats) -> tuple[Floats, Floats, Flags, Flags, dict[str, Any]]:
-        """Ten steps of 2 ms under one command each; the actions of those that begin anew are void."""
+        """Ten steps of 2 ms under one command each; actions of environments being reset are ignored."""
         given = np.asarray(actions, np.float64).reshape(self.num_envs, self._nu)
         fresh = np.flatnonzero(self._over)
         going = np.flatnonzero(~self._over)

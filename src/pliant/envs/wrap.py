@@ -85,9 +85,9 @@ def with_actuators(
 ) -> "ActuatedEnv":
     """The environment with these actuators in the place of the model's.
 
-    Actions are commands then, -1 and 1 being the ends of each: by default the joint's own range. The
-    observation and the reward stay the environment's; a cost of its actions is one of goals [rad].
-    The integrator RK4 becomes implicitfast, as friction that sticks needs.
+    Actions are then commands scaled to -1 to 1: by default the joint's own range. Observation and reward
+    stay the environment's; a cost on its actions becomes a cost on goals [rad]. The integrator RK4 becomes
+    implicitfast, which friction that sticks needs.
 
     Args:
         env: of Gymnasium's MuJoCo kind: it has `model`, `data`, `fullpath` and `frame_skip`.
@@ -171,7 +171,7 @@ class ActuatedEnv(gymnasium.Wrapper[Any, Action, Any, Action]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begin anew, with a new set of parameters where there are draws."""
+        """Reset the environment, with a new set of parameters if there are draws."""
         base: Any = self.env.unwrapped
         if seed is not None:
             base.np_random = seeding.np_random(seed)[0]

@@ -1,1 +1,1 @@
-"""Plain numbers for other simulators, fitted to an actuator, with what they cost: `pliant.export`."""
+"""Plain numbers for other simulators, fitted to an actuator, with their error: `pliant.export`."""

@@ -1,4 +1,4 @@
-"""An actuator, or a robot of them, written for a host that Pliant does not run in."""
+"""Export of an actuator, or a robot of them, to hosts in which Pliant does not run."""
 
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from pliant.plain.use import Load, joint_loads, usual_loads
 from pliant.robots.robot_file import RecordedRobot, read_recorded_robot
 
 STEP = 0.005
-"""[s] Of simulators that count delays in steps, unless another is given."""
+"""[s] Default step of simulators that count delays in steps."""
 Logs = Sequence[Any] | str | Path
 
 
@@ -33,8 +33,8 @@ class Target:
     """A form of plain numbers.
 
     Attributes:
-        text: of joints by themselves. robot: of a robot's model with their numbers, and its kind.
-        fields: that it has, of "armature" and "delay".
+        text: writer for single joints. robot: writer for a robot's model with the numbers, and its kind.
+        fields: those of "armature" and "delay" that it has.
     """
 
     text: Callable[[Sheet], str]
@@ -65,8 +65,8 @@ class Exported:
     """A file for another host.
 
     Attributes:
-        path: of the file. joints: joint to its plain numbers, "" for an actuator by itself; none in C.
-        sheet: lines about them: where they come from, what they cost, what they cannot do.
+        path: of the file. joints: joint to its plain numbers, "" for a single actuator; none in C.
+        sheet: lines about them: their source, their error, and what they cannot do.
     """
 
     path: Path
@@ -74,7 +74,7 @@ class Exported:
     sheet: tuple[str, ...] = ()
 
 
-# So many options, all but three by name: what is written, and the use that it is for.
+# Many options, all but three by name: for the output, and for its use.
 def export(
     actuator: str | Path | Actuator,
     to: str,
@@ -93,16 +93,16 @@ def export(
         actuator: name in the catalogue, a TOML file, an `Actuator`, or a robot's TOML file.
         to: "c": one header of C99 and C++, without allocation, float or double. "fmu2", "fmu3": an FMU
             for co-simulation. Plain numbers of a position servo: "mjcf", "urdf", "usd" (Newton's schemas), "isaaclab", "genesis", "numbers".
-        path: the file. name: what names in it begin with, or the joint; None: the actuator's.
-        loads: "KG@M" on the joint, for which plain numbers are found; none: a light and a heavy one,
-            and in a robot what each joint carries.
+        path: the file. name: prefix of its names, or the joint; None: the actuator's.
+        loads: "KG@M" on the joint, to fit plain numbers for; none: a light and a heavy one, and in a
+            robot what each joint carries.
         gain: P-gain of the firmware, in its unit; None: the actuator's.
-        logs: recordings to find them on instead, or their files or folders; of a robot, its own.
-        step: of the simulator [s], where delays are counted in steps. overwrite: a file that exists.
+        logs: recordings to fit them to instead, or their files or folders; for a robot, its own.
+        step: of the simulator [s], if delays are counted in steps. overwrite: an existing file.
 
     Raises:
         PliantError: no such target or actuator, one that the target cannot express, a load, gain, step or
-            recording that cannot be used, an option that would change nothing, a joint that the robot's model lacks, or a file that exists.
+            recording that cannot be used, an option without effect, a joint missing in the robot's model, or a file that exists.
     """
     check_known(to, TARGETS, "no such target", "to")
     place = Path(path)
@@ -113,14 +113,14 @@ def export(
         if file is not None:
             accepted = f"the file of one joint's actuator; or --to {', '.join(PLAIN)}"
             raise PliantError(
-                f"{to} is of one actuator, and this is a robot",
+                f"{to} is for one actuator, and this is a robot",
                 found=str(file),
                 accepted=accepted,
             )
         write_whole(place, WHOLE[to](_at_gain(load_actuator(actuator), gain), name))
         return Exported(place)
     if _given(logs):
-        _no_use("beside logs, which the numbers are found on", load=loads)
+        _no_use("together with logs, to which the numbers are fitted", load=loads)
     check_kind(step, (int, float), "step", "seconds")
     if not 1e-5 <= step <= 1.0:
         raise PliantError("not a step", field="step", found=step, accepted="1e-5 to 1 s")
@@ -151,7 +151,7 @@ def _model_writer(target: Target, to: str, model: Path) -> Callable[[Sheet], str
 
 
 def _no_use(here: str, **options: Any) -> None:
-    """Refuse options that are given and would change nothing."""
+    """Refuse options that are given but would have no effect."""
     for option, given in options.items():
         if given is not None and (not isinstance(given, Sized) or len(given) > 0):
             raise PliantError(f"has no use {here}", field=option, found=given)

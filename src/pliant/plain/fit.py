@@ -1,4 +1,4 @@
-"""The plain numbers of a joint or a robot: found on motions, judged on others, and what they cannot do."""
+"""The plain numbers of a joint or a robot: fitted to motions, tested on others, and what they cannot do."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,12 +29,12 @@ SEARCH = SearchSettings(starts=4, jacobians=20)
 AGAIN = SearchSettings(starts=1, jacobians=20)
 """From where another fit ended."""
 FOLDS = 5
-"""Recordings are judged by numbers that were found without them, in so many parts."""
+"""Number of parts of the recordings; each part is tested with numbers fitted without it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Price:
-    """Mean absolute errors [rad] on motions that had no part in the fit.
+    """Mean absolute errors [rad] on motions that were not used in the fit.
 
     Attributes:
         each: of the numbers in each motion: to the recording, or else to the whole actuator.
@@ -86,7 +86,7 @@ class Reduced:
 def found(residuals: Residuals, settings: SearchSettings = SEARCH) -> dict[str, float]:
     """The most likely values of the space of `residuals`.
 
-    What the motions say nothing about, such as a limit that they never reach, stays where it begins.
+    Numbers that the motions do not determine, such as a limit that they never reach, keep their starting value.
     """
     space = residuals.space
     goal = Posterior(residuals, expected(space))
@@ -197,9 +197,9 @@ def _named(joint: str, space: Space) -> Space:
 def _without_a_part(
     logs: Sequence[LogT], judged: Callable[[list[LogT], list[LogT]], Evaluation[LogT]]
 ) -> tuple[float, ...]:
-    """Error of each log, judged by numbers that were found without it.
+    """Error of each log with numbers that were fitted without it.
 
-    Of a single log, its own, as there is nothing else.
+    A single log is tested with its own numbers, because there are no others.
     """
     count = min(FOLDS, len(logs))
     parts = [
@@ -214,7 +214,7 @@ PLAIN = {
     "control": ("pd_torque", "current_pd"),
     "timing": ("immediate",),
 }
-"""Laws of each port that are plain numbers; what stands there else is made plain alone, and told."""
+"""Laws of each port that are plain numbers; any other law is replaced by one of them alone, and reported."""
 DRIVE = {"control": "current_pd", "driver": "ideal_supply", "motor": "torque_source"}
 UNPROTECTED = {"protection": "none", "thermal": "none"}
 OTHER = 0.9, 2.0
@@ -247,7 +247,7 @@ def _laws(
     }
     if names["friction"] not in PLAIN["friction"]:
         other = with_laws(whole, {"friction": "m1"})
-        text = f"friction that is not Coulomb's and viscous alone ({names['friction']})"
+        text = f"friction that is not only Coulomb and viscous ({names['friction']})"
         yield text, _refitted(other, friction, whole, loads, judged)
     if names["control"] not in PLAIN["control"]:
         present = {port: law for port, law in UNPROTECTED.items() if port in whole.laws}
@@ -282,7 +282,7 @@ def _refitted(
 def _uses(
     reduced: Reduced, loads: Sequence[Load], judged: Sequence[Log]
 ) -> Iterator[tuple[str, float]]:
-    """Uses for which the numbers were not found; the numbers stay, the actuator is there what it is."""
+    """Uses that the numbers were not fitted for; the numbers stay the same, the actuator is simulated as it is."""
     part, twice = OTHER
     servo, whole = reduced.servo, reduced.whole
     voltage = {"own.voltage": part * whole.value("own.voltage")}

@@ -1,4 +1,4 @@
-"""Words that go into every file of plain numbers: where they come from, what they cost, what they lack."""
+"""Texts for every file of plain numbers: their source, their error, and what they lack."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Sheet:
             yield price
         for one in self.joints.values():
             if one.lacks:
-                yield f"What {one.whole.name} does and they cannot, by itself, and their price in another use:"
+                yield f"What {one.whole.name} does and they cannot, each taken alone, and their price in other uses:"
             for text, far in one.lacks:
                 yield f"  {text}: {mrad(far)} mrad"
 
@@ -50,16 +50,18 @@ def _origin(one: Reduced) -> str:
     loads = ", ".join(map(str, one.loads))
     found = f"simulated motions of it under {loads}" if loads else "recordings"
     gain = f", P-gain {one.servo.value(KP):g}" if KP in one.whole.fields else ""
-    return f"{one.whole.name}, {one.whole.title}; numbers found on {found}{gain}"
+    return f"{one.whole.name}, {one.whole.title}; numbers fitted to {found}{gain}"
 
 
 def _price(one: Reduced) -> str:
     price = one.price
     mean, low, high = map(mrad, (price.plain, min(price.each), max(price.each)))
     if price.whole is None:
-        motions = f"mean of {counted(len(price.each), 'motion')} that had no part in the fit"
+        motions = f"mean of {counted(len(price.each), 'motion')} not used in the fit"
         return f"Price of {one.whole.name}: {mean} mrad from the whole actuator, {motions}, {low} to {high}"
-    recordings = f"{counted(len(price.each), 'recording')}, each judged by numbers found without it"
+    recordings = (
+        f"{counted(len(price.each), 'recording')}, each tested with numbers fitted without it"
+    )
     return f"Error on {recordings}: {mean} mrad, {low} to {high}; the whole model has {mrad(price.whole)}"
 
 

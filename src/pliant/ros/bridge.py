@@ -92,9 +92,9 @@ class Bridge:
 
     Args:
         robot: that is stepped. channels: its topics. links: carry them. settings: of the run.
-        say: told of what happens, in words. keep: called with topic, type, message and time [s] of
-            everything that goes in or out, such as a bag's. played: a recording, whose messages are
-            heard at their times beside what comes.
+        say: called with messages about events. keep: called with topic, type, message and time [s] of
+            everything received or sent, for example to write a bag. played: a recording, whose messages
+            are received at their times in addition to others.
 
     Raises:
         PliantError: the rate does not divide that of the model's steps.
@@ -132,7 +132,7 @@ class Bridge:
 
     @property
     def dropped(self) -> Counter[str]:
-        """Reason to how many messages the robot did not take."""
+        """Map of reason to the number of messages that the robot did not take."""
         return self._commands.dropped
 
     def run(self, until: Callable[[], bool]) -> Spent:
@@ -157,7 +157,7 @@ class Bridge:
         self._speak(float(robot.data.time))
 
     def _await(self, begin: float, k: int) -> tuple[float, int]:
-        """Wait for the period number `k`; what is lost for good is not caught up."""
+        """Wait for the period number `k`; lost periods are not caught up."""
         due = begin + k * self.period
         while (left := due - time.perf_counter()) > 0.0:
             time.sleep(left)
@@ -224,10 +224,10 @@ class Bridge:
             self._robot.model.opt.disableactuator = self._enabled
             if self._sections is not None:
                 self._sections.apply()
-            self._say(f"commands come again at {now:.3f} s")
+            self._say(f"commands resumed at {now:.3f} s")
             return
         self.spent.losses += 1
-        does = {"hold": "the last one holds", "stay": "joints stay", "off": "motors are off"}
+        does = {"hold": "the last one is held", "stay": "joints stay", "off": "motors are off"}
         self._say(
             f"no command for {self._settings.timeout:g} s at {now:.3f} s: {does[self._settings.on_loss]}"
         )

@@ -3,8 +3,8 @@
     live = TopicStiffness(load_dynamics("arm.urdf"), {"elbow_motor": "theta_elbow", "elbow": "q_elbow"})
     estimate = live.taken(message)                              # None while the window fills
 
-One topic carries the positions of links and motors. The first messages tell the time between two of them;
-where one is missing, the window fills anew, and what was learned stays.
+One topic carries the positions of links and motors. The first messages determine the time between two of them;
+if one is missing, the window is refilled, and everything learned is kept.
 """
 
 from collections.abc import Mapping
@@ -23,9 +23,9 @@ from pliant.ros.messages import message
 __all__ = ["TopicStiffness"]
 
 FIRST = 20
-"""Messages whose times tell the time between two of them."""
+"""Number of messages from whose times the interval is determined."""
 JITTER = 0.3
-"""Part of that time by which a message may be early or late."""
+"""Fraction of that interval by which a message may be early or late."""
 
 
 class TopicStiffness:

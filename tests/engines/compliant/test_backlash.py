@@ -182,7 +182,7 @@ def test_a_published_servo_becomes_the_catalogues_one_with_play():
     )
     assert list(made.fields) == list(own.fields)
     np.testing.assert_array_equal(made.values, own.values)
-    with pytest.raises(PliantError, match="has a mass before the joint already"):
+    with pytest.raises(PliantError, match="already has a separate mass before the joint"):
         with_backlash(made, 0.01, stiffness=100.0)
 
 
