@@ -34,7 +34,7 @@ class Evaluate:
     likely zero is estimated first, with the actuator unchanged. So are the recorder's sampling delay, and
     supply and temperature where days differ. The error without these is printed too.
 
-    Example: pliant evaluate xl330_bam_m6 my_logs/ --supply measured
+    Example: pliant evaluate xl330_bam_m6 my_logs/ --reading supply=measured
 
     Attributes:
         actuator: Name of an actuator (`pliant actuators`), an actuator file or a robot file (*.toml).
