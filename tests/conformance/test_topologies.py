@@ -241,6 +241,14 @@ def test_the_servos_torque_is_the_law_by_hand() -> None:
 
 
 @pytest.mark.parametrize("topology", NAMES)
+def test_begins_at_rest_where_the_joint_is_with_nothing_commanded(topology: str) -> None:
+    x = rows(topology, "start")
+    state, q = assembled("llvm")[topology].evaluate("start", x), x[:, :1]
+    assert np.all((state == q) | (state == 0.0))
+    assert np.all(np.any(state == q, axis=1))
+
+
+@pytest.mark.parametrize("topology", NAMES)
 def test_takes_a_second_command_and_has_a_budget_as_it_says(topology: str) -> None:
     one, said = assembled("llvm")[topology], chosen(topology)[0].module
     x = rows(topology, "step")
