@@ -54,7 +54,7 @@ def test_candidates_begin_at_the_device_that_the_logs_name(
     words = ("--law", "friction=m1", "--plan", extension, *SHORT, "--json")
     ended = pliant("identify", *logs, *words)
     assert set(ended.json["models"]) == {"m1", "m1 + command_delay"}
-    assert "begins at xl330_bam_m6" in ended.err
+    assert "starts from xl330_bam_m6" in ended.err
     assert set(pliant("identify", *logs, "--reading", "device=xl330", *words).json["models"]) == {
         "m1",
         "m1 + command_delay",
@@ -245,7 +245,7 @@ def test_what_was_interrupted_goes_on(
     [
         (
             ("--law", "friction=m1,m4", "--reading", "device=XL340"),
-            "--reading device: nothing is known of this device",
+            "--reading device: this device is unknown",
         ),
         (
             (*WORDS, "--processes", "moon"),

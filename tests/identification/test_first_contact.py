@@ -92,7 +92,7 @@ def test_a_quasi_direct_drive_begins_with_the_gains_of_its_logs(logs: dict[str, 
     """Fitted to light loads, a bare arm among them, it predicts a load twice as heavy."""
     begun, said = starting_actuator([*logs.values()])
     assert said == (
-        "the logs name 'AK80-6': begins at ak80_6_dfki_m1 with control=pd_torque, friction=m6, "
+        "the logs name 'AK80-6': starts from ak80_6_dfki_m1 with control=pd_torque, friction=m6, "
         "gear_load=without_inertia, timing=command_delay; "
         "own.armature 0.00039 to 0.0123 kg m^2, by gear and motor of its data sheet"
     )
@@ -132,8 +132,8 @@ def test_a_file_holds_the_gains_of_its_logs(logs: dict[str, Log]) -> None:
     assert {gain.source for gain in gains} == {"logs"}
     assert said == rig.actuator.sources["logs"]
     assert said == (
-        "settings of the logs: kp 20 N m/rad, kd 0.4 N m s/rad, those of the log in the middle; "
-        "they have kp 8 and 20 N m/rad, kd 0.4 and 0.8 N m s/rad"
+        "settings of the logs: kp 20 N m/rad, kd 0.4 N m s/rad, those of the median log; "
+        "the logs have kp 8 and 20 N m/rad, kd 0.4 and 0.8 N m s/rad"
     )
     agreed, said = JointRig(begun).as_set([logs["bare"], logs["soft"]], {})
     assert said == "settings of the logs: kp 8 N m/rad, kd 0.4 N m s/rad, in all of them"
@@ -147,8 +147,8 @@ def test_a_register_holds_a_gain_that_was_used_in_the_logs() -> None:
     rig, said = JointRig(load_actuator("xl330_bam_m4")).as_set(read_logs(example_logs()), {})
     assert rig.actuator.value("control.kp") == 200.0
     assert said == (
-        "settings of the logs: kp 200, voltage 7.4 V, those of the log in the middle; "
-        "they have kp 100, 200 and 800, voltage 7.4 V"
+        "settings of the logs: kp 200, voltage 7.4 V, those of the median log; "
+        "the logs have kp 100, 200 and 800, voltage 7.4 V"
     )
     _, said = rig.as_set(read_logs(example_logs()), {})
     assert not said  # no news
@@ -216,7 +216,7 @@ def test_a_drive_that_nobody_knows_begins_at_one_as_strong(
     runs = [replace(log, gain=times * log.gain) for log in logs.values()]
     begun, said = starting_actuator(runs, "HT-4438")
     assert said.startswith(
-        f"--reading device names 'HT-4438', of which nothing is known but kp and kd: begins at {begins} with "
+        f"--reading device names 'HT-4438', of which only kp and kd are known: starts from {begins} with "
         "control=pd_torque"
     )
     assert begun.device == "HT-4438"
@@ -237,7 +237,7 @@ def test_positions_are_not_given_to_a_control_that_takes_torques(logs: dict[str,
 def test_a_device_is_found_by_the_name_in_its_logs() -> None:
     begun, said = starting_actuator(read_logs(example_logs()[:1]))
     laws = "gear_load=without_inertia, timing=command_delay, driver=pulsed_supply"
-    assert said == f"the logs name 'xl330': begins at xl330_bam_m6 with {laws}"
+    assert said == f"the logs name 'xl330': starts from xl330_bam_m6 with {laws}"
     assert begun.laws["friction"].name == "m6"
     assert begun.laws["gear_load"].name == "without_inertia"
 
@@ -278,7 +278,7 @@ def test_identify_without_an_actuator(tmp_path: Path, capsys: pytest.CaptureFixt
     brief = "--starts 1 --plan jacobians=1,intervals=no,test=no".split()
     words = ["identify", str(example_logs()[0]), *brief, "--output", str(tmp_path / "a.toml")]
     assert main(words) == 0
-    assert "the logs name 'xl330': begins at xl330_bam_m6" in capsys.readouterr().err
+    assert "the logs name 'xl330': starts from xl330_bam_m6" in capsys.readouterr().err
     made = {port: law.name for port, law in load_actuator(tmp_path / "a.toml").laws.items()}
     known = {port: law.name for port, law in load_actuator("xl330_bam_m6").laws.items()}
     more = {"gear_load": "without_inertia", "timing": "command_delay", "driver": "pulsed_supply"}

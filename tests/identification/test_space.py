@@ -266,7 +266,7 @@ def test_an_actuator_without_friction_and_bounds_begins_with_dry_and_viscous_fri
 ) -> None:
     found, said = with_something_to_fit(load_actuator(f"unitree_{name}_mjlab"))
     assert search_space(found, bench={}).names == ("friction.K_c", "friction.K_v")
-    assert "begins with friction=m1" in said
+    assert "starts with friction=m1" in said
 
 
 @pytest.mark.parametrize("name", ["xl330_bam_m6", "robstride_00_ksim", "sea_centauro_100"])

@@ -123,7 +123,7 @@ def test_without_any_folder_it_runs_and_says_so(
             del sys.modules[name]
         assert lowered.evaluate("measured", np.array([[0.5]])) == [[0.5]]
     [said] = caplog.messages
-    assert said.endswith("nothing compiled is kept, so each start compiles anew")
+    assert said.endswith("nothing compiled is kept, so each start compiles again")
 
 
 def test_a_full_disk_is_said_and_does_not_matter(

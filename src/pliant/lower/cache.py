@@ -113,7 +113,7 @@ def _usable(wanted: Path) -> Path | None:
         return wanted
     instead = _temporary_folder()
     if instead is None:
-        say(f"{wanted}: {problem}; nothing compiled is kept, so each start compiles anew")
+        say(f"{wanted}: {problem}; nothing compiled is kept, so each start compiles again")
     else:
         say(f"{wanted}: {problem}; what is compiled is kept for this process only")
     return instead

@@ -117,7 +117,7 @@ class Simulated:
                 f"the simulation diverges before t = {data.time:.3f} s",
                 field="timestep",
                 found=self.timestep,
-                accepted="a smaller step; reset to go on",
+                accepted="a smaller step; reset to continue",
             )
 
     def frame(self) -> Frame:

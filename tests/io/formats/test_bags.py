@@ -245,7 +245,7 @@ def test_unitree_s_motors_are_read_from_a_bag_without_definitions(tmp_path: Path
     texts = [str(finding) for finding in log.findings]
     assert any("goal_motor_1: was commanded with kp 40" in text for text in texts)
     assert [text for text in texts if "a speed was commanded" in text] == [
-        "warning: goal_motor_1: a speed was commanded beside the position, up to 0.5: a position "
+        "warning: goal_motor_1: a speed was commanded in addition to the position, up to 0.5: a position "
         "controller alone does not follow it"
     ]
 
@@ -257,7 +257,7 @@ def test_check_tells_all_that_is_to_say_of_one_motor(tmp_path: Path) -> None:
     unitree(tmp_path, "unitree_hg", _HG, 35, np.array([30, 41], np.int16))
     text = str(check(tmp_path / "bag"))
     assert "note: goal of all 3 joints: was commanded with kp 40, kd 0" in text
-    assert "warning: goal_motor_1: a speed was commanded beside the position" in text
+    assert "warning: goal_motor_1: a speed was commanded in addition to the position" in text
     assert text.count("a speed was commanded") == 1
 
 

@@ -153,7 +153,7 @@ def _rows(told: Mapping[str, Floats]) -> list[Row]:
             Row(
                 f"{name}, changed by {change}",
                 "-",
-                f"{_mrad(alone[best])} alone, {_mrad(without[best])} when the others make up for it",
+                f"{_mrad(alone[best])} alone, {_mrad(without[best])} when the others compensate for it",
                 f"best told by {motions[best]}" + (f"; {note}" if note else ""),
             )
         )
@@ -163,7 +163,7 @@ def _rows(told: Mapping[str, Floats]) -> list[Row]:
 def _figure(told: Mapping[str, Floats], folder: Path) -> Path:
     figure, axes = new_figure(1, 2, width=10.0, height=3.6)
     for row, (axis, title) in enumerate(
-        zip(axes, ("alone", "what no other number can make up for"), strict=True)
+        zip(axes, ("alone", "effect that no other number can compensate"), strict=True)
     ):
         values = 1e3 * np.array([one[row] for one in told.values()])
         axis.imshow(np.log10(values + 0.05), aspect="auto", cmap="viridis", vmin=-1, vmax=1.5)

@@ -88,7 +88,7 @@ def _in_words(
     if all(len(values) == 1 for values in there.values()):
         return f"settings of the logs: {gains}, in all of them"
     ranges = ", ".join(named(name, _listed(values)) for name, values in there.items())
-    return f"settings of the logs: {gains}, those of the log in the middle; they have {ranges}"
+    return f"settings of the logs: {gains}, those of the median log; the logs have {ranges}"
 
 
 def _listed(values: Sequence[float]) -> str:

@@ -68,7 +68,7 @@ class Prior:
 
 
 def _unknown(number: Number) -> bool:
-    """Whether a number is only a placeholder that its law needs."""
+    """Whether a number is only a placeholder for its law."""
     return number.how == "assumed" and number.std is None
 
 

@@ -81,10 +81,10 @@ def starting_actuator(logs: Sequence[Log], device: str | None = None) -> tuple[A
     found = load_actuator(path)
     laws = _laws(found, logs)
     more = ", ".join(f"{port}={law}" for port, law in laws.items())
-    said = f"{by} {named!r}: begins at {found.name}"
+    said = f"{by} {named!r}: starts from {found.name}"
     if not _alike(named, found.device):
-        said = f"{by} {named!r}, of which nothing is known but kp and kd: begins at {found.name}"
-        title = f"{named}, a drive begun at {found.device}"
+        said = f"{by} {named!r}, of which only kp and kd are known: starts from {found.name}"
+        title = f"{named}, a drive started from {found.device}"
         found = replace(found, device=named, title=title, maker="", datasheet=())
     found, bounded = bounded_by_gear(found)
     said = f"{said} with {more}" if more else said
@@ -119,7 +119,7 @@ def with_something_to_fit(actuator: Actuator) -> tuple[Actuator, str]:
     if actuator.laws["friction"].name != NULL:
         return actuator, ""
     said = (
-        f"{actuator.name} has no friction and no number to search: begins with friction={SIMPLEST}"
+        f"{actuator.name} has no friction and no number to search: starts with friction={SIMPLEST}"
     )
     return with_laws(actuator, {"friction": SIMPLEST}), said
 

@@ -140,7 +140,7 @@ def _log(
         commands = {name: values[order][held] for name, values in commands.items()}
         age = 1e-6 * (stamps[keep] - commanded_at[order][held])
         text = (
-            f"is held until the next; beside a position it is {np.median(age):.3g} ms old in the "
+            f"is held until the next; at the time of a position it is {np.median(age):.3g} ms old in the "
             f"median, {np.quantile(age, 0.95):.3g} ms at most in 95 %"
         )
         findings.append(Finding("order", told.topic, text, "note"))

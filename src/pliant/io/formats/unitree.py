@@ -102,7 +102,7 @@ def _gains(joint: str, told: Mapping[str, Floats], k: int) -> list[Finding]:
         values = np.abs(told[name][:, k])
         values = values[values != VEL_STOP] if name == "dq" else values
         if values.any():
-            text = f"a {what} was commanded beside the position, up to {values.max():.3g}: a position controller alone does not follow it"
+            text = f"a {what} was commanded in addition to the position, up to {values.max():.3g}: a position controller alone does not follow it"
             said.append(Finding("given", f"goal_{joint}", text, "warning"))
     return said
 
