@@ -1,4 +1,7 @@
-"""Strips of images where nothing can be rendered."""
+"""Strips of images where something can be rendered, and where nothing can."""
+
+import subprocess
+import sys
 
 import matplotlib.image
 import mujoco
@@ -9,6 +12,15 @@ from pliant.experiments.support import strip
 
 ARM = """<mujoco><worldbody><body name="a"><joint name="a" axis="0 1 0"/><geom size=".02" mass="1"/>
 <body name="b" pos=".3 0 0"><geom size=".02" mass="1"/></body></body></worldbody></mujoco>"""
+
+
+def test_opengl_is_chosen_before_mujoco_is_imported():
+    code = (
+        "import sys, pliant.cli\n"
+        "assert pliant.cli.main(['reproduce']) == 0\n"
+        "assert 'mujoco' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
 
 
 def test_without_opengl_the_bodies_are_drawn_as_points_and_lines(tmp_path, monkeypatch):

@@ -28,10 +28,10 @@ from pliant.report.derived import (
     torque_at_full_command,
     zero,
 )
-from pliant.robots.tuning import Tuning, cycles, figures
 
 if TYPE_CHECKING:
     from pliant.identification.result.identification import Identification
+    from pliant.robots.tuning import Tuning
 
 GREY = "#7d8792"
 COLOURS = {"goal": "#8a6fc0", "measured": GREY, "simulated": "#1f8fd0", "other": "#d97b00"}
@@ -202,7 +202,7 @@ ACROSS = 3
 """Panels beside each other."""
 
 
-def tuning_figure(tuning: Tuning) -> Any:
+def tuning_figure(tuning: "Tuning") -> Any:
     """Overshoot over settling gap, means over the draws [mrad]; crosses have limit cycles."""
     across = min(ACROSS, len(tuning.joints))
     down = -(-len(tuning.joints) // across)
@@ -228,7 +228,9 @@ def tuning_figure(tuning: Tuning) -> Any:
     return figure
 
 
-def _joint(axis: Any, tuning: Tuning, j: int) -> None:
+def _joint(axis: Any, tuning: "Tuning", j: int) -> None:
+    from pliant.robots.tuning import cycles, figures
+
     for k, (_, measured) in enumerate(tuning.tried):
         found = figures(measured, j)
         at = 1e3 * found["gap"], 1e3 * found["overshoot"]
