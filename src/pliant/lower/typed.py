@@ -8,7 +8,7 @@ that a choice of laws makes impossible is gone. `verify` says whether a tree is 
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, dataclass_transform
 
@@ -312,8 +312,7 @@ class Program:
 
 def parts(node: Expression | Statement) -> Iterator[Expression | Statement]:
     """The nodes directly inside a node, in the order in which they are computed."""
-    for one in fields(node):
-        value: Any = getattr(node, one.name)
+    for value in vars(node).values():
         if isinstance(value, (Expression, Statement)):
             yield value
         elif isinstance(value, (list, tuple)):
