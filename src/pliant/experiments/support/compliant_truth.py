@@ -110,9 +110,11 @@ def smooth(x: Floats) -> Floats:
 
 def motor_positions(waves: Waves, time: Floats) -> Floats:
     """(N, m) [rad]."""
-    ramp = smooth(time / RAMP)
-    angle = waves.omega[None] * time[:, None, None] + waves.phase[None]
-    return waves.offset + ramp[:, None] * (waves.amplitude * np.sin(angle)).sum(-1)
+    ramp, theta = smooth(time / RAMP), np.empty((len(time), len(waves.offset)))
+    for i, offset in enumerate(waves.offset):
+        sines = zip(waves.amplitude[i], waves.omega[i], waves.phase[i], strict=True)
+        theta[:, i] = offset + ramp * sum(a * np.sin(w * time + phase) for a, w, phase in sines)
+    return theta
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
