@@ -158,7 +158,6 @@ def truth(settings, times, gravity=True):
             args=(jumped,),
             rtol=1e-10,
             atol=1e-12,
-            max_step=2e-3,
         )
         found.append(run.y[0, : len(inside)])
         y = run.y[:, -1]

@@ -103,7 +103,6 @@ def integrated(
             np.unique(np.append(times[inside], end)),
             rtol=1e-10,
             atol=1e-12,
-            max_step=2e-3,
         )
         rows[inside] = run.y.T[: inside.sum()]
         y = run.y[:, -1]

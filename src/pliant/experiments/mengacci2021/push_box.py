@@ -4,6 +4,7 @@ The hand follows a straight path by first-order closed-loop inverse
 kinematics; the deflection that gravity causes in the springs is added to the equilibria.
 """
 
+from functools import cache
 from math import atan2, cos, dist, pi, sin
 from pathlib import Path
 
@@ -126,6 +127,7 @@ def first_pose(settings: Settings) -> Floats:
     return np.array([0.5 * pi, shoulder, 0.0, elbow, 0.0])
 
 
+@cache
 def planned(settings: Settings) -> Floats:
     """(T, 5) Joint angles [rad] along the path, by closed-loop inverse kinematics."""
     model = arm(settings, box=False).compile()

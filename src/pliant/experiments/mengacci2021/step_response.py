@@ -161,9 +161,9 @@ def integrated(actuator: Actuator, preset: float, settings: Settings, until: flo
 
     integrate = extra_module("scipy.integrate", "identify")
     run = integrate.solve_ivp(
-        rates, (0.0, until), [0.0, 0.0], "DOP853", max_step=2e-4, rtol=1e-9, atol=1e-11
+        rates, (0.0, until), [0.0, 0.0], "DOP853", events=lambda t, y: y[1], rtol=1e-9, atol=1e-11
     )
-    return float(run.y[0].max())
+    return float(run.y_events[0][:, 0].max())
 
 
 def balance(actuator: Actuator, preset: float, settings: Settings) -> float:
