@@ -159,9 +159,12 @@ def integrated(actuator: Actuator, preset: float, settings: Settings, until: flo
         load = weight * cos(y[0] + settings.elevation) + settings.damping * y[1]
         return [y[1], (pull - load) / settings.inertia]
 
+    def speed(t: float, y: Floats) -> float:
+        return y[1]
+
     integrate = extra_module("scipy.integrate", "identify")
     run = integrate.solve_ivp(
-        rates, (0.0, until), [0.0, 0.0], "DOP853", events=lambda t, y: y[1], rtol=1e-9, atol=1e-11
+        rates, (0.0, until), [0.0, 0.0], "DOP853", events=speed, rtol=1e-9, atol=1e-11
     )
     return float(run.y_events[0][:, 0].max())
 
