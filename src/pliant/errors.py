@@ -1,4 +1,4 @@
-"""The one error a user sees: which file, which field, what was found, what is accepted."""
+"""The one error a user sees: file, field, value found, values accepted."""
 
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
@@ -15,16 +15,16 @@ SHORTEST = 3
 class PliantError(ValueError):
     """An input (a file, a name, an option) that cannot be used.
 
-    Code that does not know which file it works for raises without one; `located` adds the file where it
-    is known. Likewise where a file names another: the error then names both.
+    Code that does not know its file raises without one; `located` adds the file where it is known. If one
+    file names another, the error names both.
 
     Args:
-        problem: what is wrong, as one clause without a final stop.
-        file: the file it stands in.
+        problem: one clause without a final stop.
+        file: the file that contains it.
         field: the field, key, line or option.
         found: the value that was found.
-        accepted: what would have been accepted: a description, or the valid names.
-            With names and a string in `found`, the nearest ones are suggested.
+        accepted: a description of accepted values, or the valid names. With names and a string in
+            `found`, the nearest ones are suggested.
     """
 
     def __init__(
@@ -52,9 +52,9 @@ class PliantError(ValueError):
     def located(self, file: str | Path | None = None, field: str | None = None) -> "PliantError":
         """This error, once more is known of its place.
 
-        Without a file of its own, it gets this one, and `field` goes before its field, which joins
-        as a key where it begins with a dot. With a file of its own, the place is that of the file
-        which asked for that one.
+        Without its own file, it gets this one, and `field` is prepended to its field, joined as a key
+        if that begins with a dot. With its own file, the place is that of the file which refers to
+        that one.
         """
         if self.file is None:
             self.file = None if file is None else str(file)
@@ -121,7 +121,7 @@ class PliantError(ValueError):
 
 
 class PliantWarning(UserWarning):
-    """A model or a file that can be used, but with a setting that spoils the result."""
+    """A model or a file that can be used, but with a setting that impairs the result."""
 
 
 @contextmanager
@@ -134,10 +134,10 @@ def located(file: str | Path | None = None, field: str | None = None) -> Generat
 
 
 def check_kind(value: object, kinds: type | tuple[type, ...], field: str, accepted: str) -> None:
-    """Refuse an argument of another kind: programs without types pass anything.
+    """Refuse an argument of a wrong type: untyped programs may pass anything.
 
     Raises:
-        PliantError: it is none of `kinds`.
+        PliantError: it is not one of `kinds`.
     """
     if not isinstance(value, kinds):
         raise PliantError(
@@ -153,10 +153,10 @@ def check_known(
     *,
     file: str | Path | None = None,
 ) -> None:
-    """Refuse a name that is none of `names`, with these.
+    """Refuse a name that is not one of `names`; the error lists them.
 
     Args:
-        name: that was found. problem: what is wrong with others. field, file: where it stands.
+        name: that was found. problem: message for other names. field, file: its place.
 
     Raises:
         PliantError: with `problem`.
@@ -167,7 +167,7 @@ def check_known(
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Whether Ctrl-C is behind an error: what it interrupts in another's code ends in any kind.
+    """Whether Ctrl-C caused an error: code of others that it interrupts may raise any kind.
 
     So do imports of compiled modules, which then say "initialization failed".
     """

@@ -1,4 +1,4 @@
-"""Packages that only some uses need: each comes with an extra of Pliant, which is named where it is missing."""
+"""Optional packages: each comes with an extra of Pliant, which the error names if the package is missing."""
 
 import importlib
 import importlib.util
@@ -17,7 +17,7 @@ def extra_module(name: str, extra: str) -> Any:
 
 
 def need(package: str, extra: str, least: tuple[int, int] | None = None) -> None:
-    """Refuse to go on without a package, or with one that is too old. It is not imported.
+    """Raise an error if a package is missing or too old. It is not imported.
 
     Args:
         package: its name. extra: of Pliant, which brings it. least: its first version that serves.

@@ -1,6 +1,6 @@
-"""Files that are read: regular ones of bounded size, as text. Nothing else opens one.
+"""Reading of files: regular ones of bounded size, as text. No other code opens files to read.
 
-A pipe, a device or a socket would be read for ever, and is refused at once.
+A pipe, a device or a socket could be read for ever, so it is refused at once.
 """
 
 import os
@@ -63,7 +63,7 @@ def check_regular(path: str | Path) -> None:
 
 
 def check_fetched(path: str | Path) -> None:
-    """Refuse what Git LFS leaves in a data file's place until the file itself is fetched."""
+    """Refuse the pointer that Git LFS leaves in place of a data file until that is fetched."""
     with _named(path), Path(path).open("rb") as file:
         if file.read(len(POINTER)) == POINTER:
             raise PliantError(

@@ -91,7 +91,7 @@ def unit_text(dim: Dimension) -> str:
 
 
 class UnitError(TypeError):
-    """Two quantities of unlike units met where like ones are needed."""
+    """Two quantities with different units were combined where equal ones are needed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +175,7 @@ class Quantity:
         return self.value == self._like(other, "comparison")
 
     def __float__(self) -> float:
-        """The bare number, where only one without unit makes sense (exp, sin)."""
+        """The plain number, for functions that need one without unit (exp, sin)."""
         if self.dim != NONE:
             raise UnitError(f"a plain number is needed, not {unit_text(self.dim)}")
         return self.value

@@ -13,7 +13,7 @@ from pliant.errors import PliantError, check_known
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """Equally good numbers of an actuator, of which its own are the representative.
+    """Equally good numbers of an actuator, represented by its own.
 
     Attributes:
         names: (D,) parameters, `port.symbol` or `plant.symbol`.

@@ -34,7 +34,7 @@ class ReachEnv(gymnasium.Env[Floats, Action]):
     Args:
         arm: "ServoReach", two XL330, or "StiffnessReach", two qbmoves with a preset each.
         actuators: joint ("shoulder", "elbow") to another actuator, such as one identified.
-        draws: joint to parameter ("motor.k_t") to values of which each reset takes one row.
+        draws: joint to parameter ("motor.k_t") to values; each reset uses one row.
         render_mode: "rgb_array", or None.
 
     Raises:
@@ -64,7 +64,7 @@ class ReachEnv(gymnasium.Env[Floats, Action]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Floats, dict[str, Any]]:
-        """A new target, a new start, and a new set of parameters where there are draws."""
+        """A new target, a new start, and a new set of parameters if there are draws."""
         super().reset(seed=seed)
         self._randomiser.redraw(self.model, self.np_random)
         mujoco.mj_resetData(self.model, self.data)

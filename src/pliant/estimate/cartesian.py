@@ -29,7 +29,7 @@ class EndPoint:
     Args:
         path: the URDF or MJCF file of the robot.
         body: its name; MuJoCo merges a URDF's link without a moving joint into its parent.
-        point: where it is, in the body's frame [m].
+        point: its position in the body's frame [m].
         axes: of the world, 0, 1, 2 for x, y, z, and 3, 4, 5 for turns about them: two of the former for an
             arm in a plane, all six for a wrench.
         joints: as for `load_dynamics`.

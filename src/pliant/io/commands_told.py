@@ -69,7 +69,7 @@ WHITE = 0.6
 """Fraction of a joint's errors with the same sign as the previous one, below which they are noise: a joint that follows
 has a time constant of a sample or more. In 150 recorded motions it is at least 0.82."""
 DEAD, MORE, RISES = 0.1, 1.25, 1.5
-"""[s] Dead time of a bus; smallest ratio of the residual at that dead time to the best, and of the residual as far beyond
+"""[s] Dead time of a bus; smallest ratio of the residual within that dead time to the best, and of the residual as far beyond
 the best. In 150 recorded motions none has both: 1.2 with 2.1, and 1.5 with 1.4."""
 ANSWER, FINE = 0.05, 0.005
 """[s] Time over which a joint responds to its command, and step of the dead times tried."""

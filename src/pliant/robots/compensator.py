@@ -252,7 +252,7 @@ class Compensator:
         """Refuse poses (N, J) [rad, m] that a servo cannot hold.
 
         Raises:
-            PliantError: the joint, the torque that the worst pose needs, and what the servo has.
+            PliantError: names the joint, the torque that the worst pose needs, and the servo's limit.
         """
         holdable(self.joints, position * self.gear, self.load, self.leads)
 

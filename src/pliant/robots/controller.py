@@ -59,7 +59,7 @@ class Motor:
 
 @dataclass(frozen=True)
 class SetGains:
-    """Gains of one joint; None leaves one as it is.
+    """Gains of one joint; None keeps the present one.
 
     Attributes:
         k_p, k_i, k_d: in N m/rad, N m/(rad s), N m s/rad. k_v: [N m s/rad] of the speed reference.

@@ -39,7 +39,7 @@ class Output(NamedTuple):
 
 
 class Around(TypedDict, total=False):
-    """Inputs of a joint beside command and motion: numbers, or arrays of the joints."""
+    """Inputs of a joint besides command and motion: numbers, or arrays over the joints."""
 
     preset: Any
     """Second command, of the actuators that have one; 0 unless given."""
