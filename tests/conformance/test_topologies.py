@@ -262,7 +262,10 @@ def test_takes_a_second_command_and_has_a_budget_as_it_says(topology: str) -> No
 
 @pytest.mark.parametrize("topology", sorted({*COMPLIANT} - {"parallel"}))
 def test_springs_store_or_lose_the_work_of_link_and_motors(topology: str) -> None:
-    """At rest a load is the slope of one energy, and the hysteresis. A clutch would let its spring slip."""
+    """At rest a load is the slope of one energy, and the hysteresis; stiffness and damping are those of the torque.
+
+    A clutch would let its spring slip.
+    """
     one, module = assembled("llvm")[topology], chosen(topology)[0].module
     still = dict(zip(one.columns["torque"], rows(topology, "torque").T, strict=True))
     moving = still | {c: 0.0 * x for c, x in still.items() if re.match(r"s\..*hysteresis", c)}
@@ -287,6 +290,11 @@ def test_springs_store_or_lose_the_work_of_link_and_motors(topology: str) -> Non
         kept += slope * rate
         work += sign * at(moving, loads[-1]) * rate
     np.testing.assert_allclose(work, kept, rtol=1e-6, atol=1e-7)
+    up, down, fast = (
+        at(still, "torque", **{n: d}) for n, d in [("q", 1e-6), ("q", -1e-6), ("v", 1e-3)]
+    )
+    np.testing.assert_allclose(at(still, "stiffness"), (down - up) / 2e-6, rtol=1e-6, atol=1e-7)
+    assert np.max(at(still, "torque") - fast) == pytest.approx(1e-3 * at(still, "damping")[0])
 
 
 def test_one_topology_with_two_choices_of_laws_in_one_module() -> None:
