@@ -216,7 +216,7 @@ def check_outputs(plan: FitPlan, actuator: Path | None) -> None:
     wanted = (
         (actuator, "--output", ".toml"),
         (plan.report, "--report", ".html"),
-        (plan.draws, "--draws", ".csv"),
+        (plan.draws, "--plan: draws", ".csv"),
     )
     for path, option, suffix in wanted:
         check_file(option, path, suffix, overwrite=plan.overwrite)

@@ -40,7 +40,7 @@ _SETTLED_BY = {
     "not seen": "record motion that depends on it, or fix it with --fix",
     "combination": "record other loads and slow reversals, or hold one of them with --fix",
     "correlated": "record other loads and slow reversals, or hold one of them with --fix",
-    "combinations": "use the draws (--draws) rather than single numbers",
+    "combinations": "use the draws (--plan draws=FILE.csv) rather than single numbers",
     "lower bound": "nothing is lost: a simpler law fits these logs equally well",
 }
 """Kind of doubt to what settles it, the most consequential first."""

@@ -119,7 +119,7 @@ class Attachment:
             batch_or_model: an `mjModel`, or a `mujoco.batch.Batch` of n simulations, compiled after
                 `attach`.
             draws: joint to parameter to its (K,) values in SI units, where row k of all of them is one
-                set; or to the CSV file that `pliant identify --draws` writes. None: the sets in the
+                set; or to the CSV file that `pliant identify --plan draws=FILE` writes. None: the sets in the
                 actuators themselves (`Actuator.ensemble`), for those that have them, with delays up
                 to the attached one.
             seed: random seed of the choice of rows.

@@ -41,7 +41,7 @@ LARGEST = 1 << 28
 """[bytes] Of a file of draws."""
 
 Draws = Mapping[str, Mapping[str, ArrayLike] | str | Path]
-"""Joint to parameter to its K values, or to the CSV file that `identify --draws` writes."""
+"""Joint to parameter to its K values, or to the CSV file that `identify --plan draws=FILE` writes."""
 
 
 @dataclass(frozen=True, eq=False)
