@@ -40,7 +40,8 @@ CALLS = (
     "float({} > {})",
     "{} / (1.0 + abs({}))",
 )
-WIDTH = 8
+WIDTHS = (1, 2, 4, 8)
+"""Lanes of a vector, from machines without vectors to AVX-512."""
 LOOP = """
 from pliant.lower.lanes import put, row
 
@@ -108,15 +109,15 @@ class Writer:
         return "\n".join([HEAD, "def f(a: float, b: float, c: float, p: P) -> float:", *body, ""])
 
 
-def in_lanes(path: Path, x: np.ndarray) -> np.ndarray:
-    """f of eight rows of x at a time."""
+def in_lanes(path: Path, x: np.ndarray, width: int) -> np.ndarray:
+    """f of `width` rows of x at a time."""
     linker = Linker()
     entries = {linker.function(read_source(path, "own"), "lanes").name: "lanes"}
-    program = typed(linker, entries, WIDTH)
+    program = typed(linker, entries, width)
     verify(program)
     y = np.empty(len(x))
-    flat = x.reshape(-1, WIDTH, x.shape[1]).transpose(0, 2, 1).ravel().copy()
-    machine.compiled(program, "random").functions["lanes"](flat, y, len(x) // WIDTH)
+    flat = x.reshape(-1, width, x.shape[1]).transpose(0, 2, 1).ravel().copy()
+    machine.compiled(program, "random").functions["lanes"](flat, y, len(x) // width)
     return y
 
 
@@ -146,7 +147,8 @@ def test_every_target_computes_what_python_does(tmp_path: Path, seed: int) -> No
         np.testing.assert_allclose(lowered.evaluate("f", x)[:, 0], expected, tolerance, 1e-15)
     loop = tmp_path / "loop.py"
     loop.write_text(text + LOOP)
-    np.testing.assert_allclose(in_lanes(loop, x), expected, 1e-13, 1e-14)
+    found = in_lanes(loop, x, WIDTHS[seed % len(WIDTHS)])
+    np.testing.assert_allclose(found, expected, 1e-13, 1e-14)
 
 
 def test_warp_computes_what_python_does(tmp_path: Path) -> None:
