@@ -237,7 +237,7 @@ TOPOLOGY = topology_files()["rigid_servo"].read_text()
         (
             "REFERENCES = 1",
             "REFERENCES = 1e999",
-            "REFERENCES: is not a number of commands; found inf; accepted: 1 or 2",
+            "REFERENCES: is not a valid number of commands; found inf; accepted: 1 or 2",
         ),
     ],
 )
@@ -268,7 +268,7 @@ def test_a_file_names_files_in_its_own_folder_or_below(
         assert said.startswith(
             f"{near}: names a compliance law file outside its own folder; found "
         )
-        assert said.endswith("or below; or PLIANT_LAW_PATH, naming the folder of the other")
+        assert said.endswith("or below; or set PLIANT_LAW_PATH to the folder of the file")
     for name in ("round.py", "no\0name.py", "laws.py"):
         with pytest.raises(PliantError):
             load_law("compliance", name, near)

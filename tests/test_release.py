@@ -135,4 +135,6 @@ def test_commands_that_install_have_quotes_that_windows_knows_too() -> None:
 def test_another_python_is_refused_before_anything_fails() -> None:
     code = "import sys; sys.version_info = (3, 10, 2); import pliant"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.splitlines()[-1].startswith("ImportError: Pliant needs Python 3.11 or newer")
+    assert done.stderr.splitlines()[-1].startswith(
+        "ImportError: Pliant needs 64-bit Python 3.11 or newer"
+    )

@@ -2,9 +2,9 @@
 
     actuator = pliant.load_actuator("xl330_bam_m6")     # or a TOML file of your own
     spec = mujoco.MjSpec.from_file("arm.xml")
-    pliant.attach(spec, {"elbow": actuator})            # then compile and mj_step as ever
+    pliant.attach(spec, {"elbow": actuator})            # then compile and mj_step as usual
 
-`pliant.jax` and `pliant.torch` have actuators with gradients. Everything is imported on first use:
+`pliant.jax` and `pliant.torch` have differentiable actuators. Everything is imported on first use:
 `import pliant` alone loads no compiler and no engine.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if sys.version_info < (3, 11) or sys.maxsize < 2**32 or sys.byteorder != "little":
     raise ImportError(
-        "Pliant needs Python 3.11 or newer, of 64 bits, on a little-endian system; this is "
+        "Pliant needs 64-bit Python 3.11 or newer on a little-endian system; this is "
         f"{sys.version.split()[0]} on {sys.platform}"
     )
 

@@ -1,7 +1,7 @@
 """CSV as recorders and spreadsheets write it: one header line, then rows of cells.
 
-The separator is the header's: comma, semicolon, tab or blanks. Where it is no comma, a number may have a
-decimal comma. A name may carry its unit, `time [ms]`; the numbers are then given in SI units.
+The separator is that of the header: comma, semicolon, tab or blanks. If it is not a comma, numbers may have a
+decimal comma. A name may carry its unit, `time [ms]`; numbers are converted to SI units.
 """
 
 import csv
@@ -19,10 +19,10 @@ from pliant.arrays import Floats
 from pliant.errors import PliantError
 
 WIDEST = 4096
-"""Columns: a whole humanoid at ten channels a joint has a tenth of that."""
+"""Most columns: a humanoid with ten channels per joint has a tenth of that."""
 SEPARATORS = ",;\t"
 BLANK = " "
-"""Separates, several of them as one, where the header has none of the others."""
+"""Separator, any number of them, if the header has none of the others."""
 
 UNITS: Mapping[str, Mapping[str, float]] = {
     "time": {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
@@ -46,7 +46,7 @@ UNITS: Mapping[str, Mapping[str, float]] = {
     "current": {"A": 1.0, "mA": 1e-3},
     "torque": {"N m": 1.0, "Nm": 1.0, "mN m": 1e-3, "mNm": 1e-3},
 }
-"""Per quantity: unit and its size in the SI unit."""
+"""Quantity to unit to its factor to the SI unit."""
 
 _WITH_UNIT = re.compile(r"(?P<name>.*\S)\s*\[(?P<unit>[^\[\]]*)\]")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d*(?:[eE][+-]?\d+)?|[+-]?,\d+(?:[eE][+-]?\d+)?")
@@ -54,13 +54,13 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d*(?:[eE][+-]?\d+)?|[+-]?,\d+(?:[eE][+-]
 
 @dataclass(frozen=True)
 class CsvRows:
-    """A table of text: `cells[k]` stands in line `lines[k]` of the file.
+    """A table of text: `cells[k]` is line `lines[k]` of the file.
 
     Attributes:
-        head: names of the columns, without what surrounds them.
-        lines: numbers of the lines, counted from 1.
-        cells: of each row, as they are; a row may have more or fewer than the head.
-        separator: what stands between them. headless: the names are numbers of columns, from 1.
+        head: names of the columns, stripped.
+        lines: line numbers, from 1.
+        cells: of each row, unchanged; a row may have more or fewer than the head.
+        separator: between cells. headless: the names are column numbers, from 1.
     """
 
     head: list[str]
@@ -73,11 +73,11 @@ class CsvRows:
 def csv_rows(
     text: str, *, separator: str | None = None, least: int = 1, headless: bool = False
 ) -> CsvRows:
-    """The header and the rows of a CSV; lines without content are skipped.
+    """The header and the rows of a CSV; empty lines are skipped.
 
     Args:
-        text: of the file. separator: of its cells; without it, the one that its header has.
-        least: rows that it must have. headless: it may begin with numbers, its columns are then called
+        text: of the file. separator: of its cells; by default, that of its header.
+        least: rows that it must have. headless: it may begin with numbers; its columns are then named
             "1", "2" and so on.
     """
     if separator is not None and separator in '"\r\n\0':
@@ -119,7 +119,7 @@ def csv_rows(
 def csv_text(
     head: Sequence[str], rows: Iterable[Iterable[Any]], *, figures: int = 9, lost: str = ""
 ) -> str:
-    """A table as CSV: numbers with so many figures, `lost` where one is NaN or None, texts as they are."""
+    """A table as CSV: numbers to `figures` digits, `lost` for NaN and None, texts unchanged."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(head)
@@ -146,16 +146,16 @@ def _is_number(cell: str, separator: str) -> bool:
 def csv_columns(
     rows: CsvRows, quantities: Mapping[str, Sequence[str]] | None = None, *, empty: bool = False
 ) -> dict[str, Floats]:
-    """Name to (N,) numbers in SI units; NaN and infinity are read as such.
+    """Column name to (N,) numbers in SI units; NaN and infinity are accepted.
 
     Args:
-        rows: from `csv_rows`. quantities: how a name begins, to what it may be measured in (keys of
-            `UNITS`); a name may carry a unit only if one of these says so.
-        empty: an empty cell is NaN.
+        rows: from `csv_rows`. quantities: prefix of a name to its possible quantities (keys of
+            `UNITS`); only names with such a prefix may carry a unit.
+        empty: read an empty cell as NaN.
 
     Raises:
-        PliantError: a row is too long or too short, a cell is no number, a name stands twice, or
-            has a unit that is not its own.
+        PliantError: a row is too long or too short, a cell is not a number, or a name occurs twice
+            or has a unit of another quantity.
     """
     parts = sizes(rows.head, quantities or {})
     for line, cells in zip(rows.lines, rows.cells, strict=True):
@@ -177,10 +177,10 @@ def csv_columns(
 
 
 def sizes(head: Sequence[str], quantities: Mapping[str, Sequence[str]]) -> list[tuple[str, float]]:
-    """Each column's name, and the size of its unit in the SI unit; see `csv_columns`.
+    """Each column's name, and the factor from its unit to the SI unit; see `csv_columns`.
 
     Raises:
-        PliantError: a name stands twice, or has a unit that is not its own.
+        PliantError: a name occurs twice, or has a unit of another quantity.
     """
     parts = [split_unit(name) for name in head]
     check_once([name for name, _ in parts])
@@ -191,7 +191,7 @@ def sizes(head: Sequence[str], quantities: Mapping[str, Sequence[str]]) -> list[
 
 
 def finite_columns(rows: CsvRows, columns: Mapping[str, Floats]) -> None:
-    """Refuse a number that is not finite, with its place and as it is written."""
+    """Refuse a number that is not finite, with its place and its text."""
     for k, (name, values) in enumerate(columns.items()):
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
@@ -205,13 +205,13 @@ def finite_columns(rows: CsvRows, columns: Mapping[str, Floats]) -> None:
 
 
 def split_unit(name: str) -> tuple[str, str | None]:
-    """`time [ms]` as name and unit; None where there is no unit."""
+    """`time [ms]` as name and unit; None without a unit."""
     found = _WITH_UNIT.fullmatch(name.strip())
     return (found["name"], found["unit"].strip()) if found else (name.strip(), None)
 
 
 def unit_size(name: str, unit: str, quantities: Iterable[str]) -> float:
-    """The size of `unit` in the SI unit of one of these quantities."""
+    """The factor from `unit` to the SI unit of one of these quantities."""
     known = {unit: size for quantity in quantities for unit, size in UNITS[quantity].items()}
     if unit not in known:
         raise PliantError(
@@ -224,10 +224,10 @@ def unit_size(name: str, unit: str, quantities: Iterable[str]) -> float:
 
 
 def to_number(cell: str, separator: str = ",") -> float:
-    """The number in a cell, NaN and infinities among them.
+    """The number in a cell, possibly NaN or infinite.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is not a number.
     """
     text = cell.strip()
     if separator != "," and _DECIMAL_COMMA.fullmatch(text):
@@ -238,7 +238,7 @@ def to_number(cell: str, separator: str = ",") -> float:
 
 
 def check_once(names: Iterable[str]) -> None:
-    """Refuse a column that stands twice."""
+    """Refuse a column that occurs twice."""
     doubled = next((name for name, times in Counter(names).items() if times > 1), None)
     if doubled is not None:
         raise PliantError("more than one such column", field="line 1", found=doubled)
@@ -255,13 +255,13 @@ def _number(rows: CsvRows, row: int, column: int, name: str) -> float:
 
 
 def measured(name: str, quantities: Mapping[str, Sequence[str]]) -> Sequence[str]:
-    """The quantities of the longest beginning that fits."""
+    """The quantities of the longest prefix that matches."""
     fitting = [start for start in quantities if name.startswith(start)]
     return quantities[max(fitting, key=len)] if fitting else ()
 
 
 def _separator(head: str) -> str:
-    """The one that the header has most of, quoted names left out."""
+    """The separator that occurs most often in the header, outside quotes."""
     bare = re.sub(r'"[^"]*"', "", head)
     blank = not any(separator in bare for separator in SEPARATORS)
     if blank and len(re.findall(r"\S+(?:\s+\[[^\]]*\])?", bare)) > 1 and "[" not in bare:

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 FOUND, FIELD, PROBLEM, ACCEPTED = 80, 200, 500, 4000
-"""Characters of a message's parts: nobody reads a file that is repeated in an error."""
+"""Most characters of a message's parts, so that an error never repeats a whole file."""
 SHORTEST = 3
-"""Characters of a name that others may contain."""
+"""Least length of a name that is searched for inside others."""
 
 
 class PliantError(ValueError):
@@ -50,7 +50,7 @@ class PliantError(ValueError):
         super().__init__(self._text())
 
     def located(self, file: str | Path | None = None, field: str | None = None) -> "PliantError":
-        """This error, once more is known of its place.
+        """This error with its place added.
 
         Without its own file, it gets this one, and `field` is prepended to its field, joined as a key
         if that begins with a dot. With its own file, the place is that of the file which refers to
@@ -73,7 +73,7 @@ class PliantError(ValueError):
         return self
 
     def named(self, field: str) -> "PliantError":
-        """This error, its field under the name that its reader knows it by."""
+        """This error, with its field renamed to the name that the user knows."""
         self.field = field
         self.args = (self._text(),)
         return self
@@ -83,11 +83,11 @@ class PliantError(ValueError):
         return Path(file).absolute() in [Path(known).absolute() for known in there]
 
     def without_place(self) -> str:
-        """The message without file and field, for a list that has columns for those."""
+        """The message without file and field, for tables that have columns for them."""
         return _printable(self._said())
 
     def with_file(self) -> str:
-        """The message with its file and without its field, for a list of another file's."""
+        """The message with its file and without its field, for a list about another file."""
         return f"{_cut(_printable(self.file or ''), FIELD)}: {self.without_place()}"
 
     def _text(self) -> str:
@@ -126,7 +126,7 @@ class PliantWarning(UserWarning):
 
 @contextmanager
 def located(file: str | Path | None = None, field: str | None = None) -> Generator[None]:
-    """`PliantError.located` for every error of the block: readers say their file once."""
+    """`PliantError.located` for every error in the block, so that readers name their file once."""
     try:
         yield
     except PliantError as error:
@@ -169,7 +169,7 @@ def check_known(
 def is_interrupt(error: BaseException) -> bool:
     """Whether Ctrl-C caused an error: code of others that it interrupts may raise any kind.
 
-    So do imports of compiled modules, which then say "initialization failed".
+    Imports of compiled modules, for one, then fail with "initialization failed".
     """
     seen: list[BaseException] = []
     one: BaseException | None = error
@@ -183,7 +183,7 @@ def is_interrupt(error: BaseException) -> bool:
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:
     """Up to three of `names` that look like `name`, else up to three that contain it."""
-    # Comparing costs the product of the lengths; what is far too long is no slip of the pen.
+    # Comparing costs the product of the lengths; a name that is far too long is not a typo.
     likely = {known.lower(): known for known in names if len(known) <= FIELD}
     if len(name) > FIELD or len(likely) > 10_000:
         return []
@@ -205,7 +205,7 @@ def _short(value: object) -> str:
 
 
 def _printable(text: str) -> str:
-    """A lone surrogate, from a file's name or an escape in JSON, cannot be printed."""
+    """`text` without lone surrogates, from file names or JSON escapes, which cannot be printed."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 

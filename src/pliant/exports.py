@@ -1,4 +1,4 @@
-"""Names that are imported on first use: a package's public ones, and how a notebook shows an object."""
+"""Lazy imports: a package's public names, and the HTML of objects in notebooks."""
 
 import ast
 import sys
@@ -10,10 +10,10 @@ from typing import Any
 
 
 def on_first_use(package: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a module whose public names its block `if TYPE_CHECKING:` imports.
+    """The `__getattr__` of a module whose `if TYPE_CHECKING:` block imports its public names.
 
-    Python and type checkers read the same lines, so that they find the same. A name that the package
-    has a module for, as `pliant.jax`, is that module.
+    Python and type checkers read the same lines, so both find the same names. The name of a module in
+    the package, such as `pliant.jax`, is that module.
     """
 
     @cache
@@ -40,9 +40,9 @@ def on_first_use(package: str) -> Callable[[str], Any]:
 
 
 def shown_by(home: str, name: str) -> Callable[[Any], str]:
-    """A class's `_repr_html_`: function `name` of the module `home`.
+    """A class's `_repr_html_`: calls function `name` of the module `home`.
 
-    How things look is known above them; so it is looked for when a notebook asks.
+    The room that renders HTML lies above this class's, so it is imported only when a notebook asks.
     """
 
     def html(self: Any) -> str:

@@ -9,7 +9,7 @@ from pliant.errors import PliantError
 
 
 def extra_module(name: str, extra: str) -> Any:
-    """An optional module, imported. As a module's own import, it makes that module optional too."""
+    """Import an optional module. A module that imports with it becomes optional too."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -20,7 +20,7 @@ def need(package: str, extra: str, least: tuple[int, int] | None = None) -> None
     """Raise an error if a package is missing or too old. It is not imported.
 
     Args:
-        package: its name. extra: of Pliant, which brings it. least: its first version that serves.
+        package: its name. extra: of Pliant, that installs it. least: first version that works.
 
     Raises:
         PliantError: it is not installed, or older.
@@ -39,7 +39,7 @@ def need(package: str, extra: str, least: tuple[int, int] | None = None) -> None
 
 
 def installed_by(extra: str) -> str:
-    """The command that installs an extra, in quotes that every shell takes."""
+    """The command that installs an extra, in quotes that every shell accepts."""
     return f'pip install "pliant[{extra}]"'
 
 

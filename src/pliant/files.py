@@ -14,24 +14,24 @@ from pliant.errors import PliantError, check_kind, located
 
 MIB = 2**20
 LARGEST = 16 * MIB
-"""[bytes] Models, and whatever names no limit of its own."""
+"""[bytes] Size limit of models, and of all files without a limit of their own."""
 
 
 FLAGS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
-"""For `os.open`, those that this system has: Windows has the last alone, all others lack that one."""
+"""Flags for `os.open` that this system has: Windows has only the last, all others lack it."""
 OTHER_FORMS = {
-    ".bag": "a rosbag2, which `rosbags-convert --src {name} --dst {stem}` makes of a ROS 1 bag",
-    ".xacro": "a URDF, which `xacro {name} > {stem}` makes",
-    ".sdf": "MJCF, which `sdf2mjcf {name} {stem}.xml` (of sdformat-mjcf) makes, or a URDF",
+    ".bag": "a rosbag2: `rosbags-convert --src {name} --dst {stem}` converts a ROS 1 bag",
+    ".xacro": "a URDF: `xacro {name} > {stem}` writes one",
+    ".sdf": "a URDF, or MJCF: `sdf2mjcf {name} {stem}.xml` (from sdformat-mjcf) writes it",
     ".usd": "MJCF or URDF",
-    ".tsv": "the same table called {stem}.csv: tabs, semicolons and blanks are understood",
+    ".tsv": "the same table named {stem}.csv: separators may be tabs, semicolons or blanks",
 }
-"""Suffix of a file one step away from what is read, and how the step is made."""
+"""Suffix of a file that needs one conversion step, and how to do it."""
 POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def as_path(path: str | Path, accepted: str) -> Path:
-    """The path of a file that a user named."""
+    """The path that a user gave."""
     check_kind(path, (str, os.PathLike), "path", accepted)
     return Path(path)
 
@@ -40,12 +40,12 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
     """The bytes of a regular file.
 
     Args:
-        path: of the file. largest: [bytes] more are refused unread.
+        path: of the file. largest: [bytes] larger files are refused unread.
     """
-    # Looked at before it is opened: opening a device may already do something.
+    # Checked before it is opened: merely opening a device can have an effect.
     check_regular(path)
     with _named(path):
-        # Without O_NONBLOCK a pipe put there in between waits for its writer.
+        # Without O_NONBLOCK, a pipe put there in the meantime would wait for its writer.
         handle = os.open(path, os.O_RDONLY | FLAGS)
         with os.fdopen(handle, "rb") as file:
             _check_kind(os.fstat(handle).st_mode)
@@ -57,7 +57,7 @@ def read_bytes(path: str | Path, *, largest: int = LARGEST) -> bytes:
 
 
 def check_regular(path: str | Path) -> None:
-    """Refuse, without opening it, what is not a regular file."""
+    """Refuse anything but a regular file, without opening it."""
     with _named(path):
         _check_kind(Path(path).stat().st_mode)
 
@@ -67,20 +67,20 @@ def check_fetched(path: str | Path) -> None:
     with _named(path), Path(path).open("rb") as file:
         if file.read(len(POINTER)) == POINTER:
             raise PliantError(
-                "is a pointer of Git LFS, not the file itself",
-                accepted="the file, which `git lfs pull` fetches",
+                "is a Git LFS pointer, not the file itself",
+                accepted="the file itself: `git lfs pull` fetches it",
             )
 
 
 def readable_form(path: Path, accepted: str) -> str:
-    """The kinds of file that are accepted, or how to make one of a file one step away."""
+    """The accepted kinds of file, or how to convert a file that needs one step."""
     way = OTHER_FORMS.get(path.suffix.lower())
     stem = path.stem if path.suffix.lower() != ".xacro" or "." in path.stem else f"{path.stem}.urdf"
     return accepted if way is None else way.format(name=quote(path.name), stem=quote(stem))
 
 
 def is_folder(path: str | Path) -> bool:
-    """Whether a folder is there; False for a name that no file can have."""
+    """Whether a folder exists; False for an impossible file name."""
     try:
         return Path(path).is_dir()
     except (OSError, ValueError):
@@ -88,7 +88,7 @@ def is_folder(path: str | Path) -> bool:
 
 
 def read_text(path: str | Path, *, largest: int = LARGEST) -> str:
-    """The text of a regular file, UTF-8 with or without its mark; see `read_bytes`."""
+    """The text of a regular file in UTF-8, with or without a byte order mark; see `read_bytes`."""
     return decoded(read_bytes(path, largest=largest), path)
 
 
@@ -102,7 +102,7 @@ def decoded(data: bytes, path: str | Path) -> str:
 
 @contextmanager
 def _named(path: str | Path) -> Generator[None]:
-    """Give every error of the block the file, those of the system as a `PliantError`."""
+    """Add the file to every error in the block; errors of the system become a `PliantError`."""
     with located(path):
         try:
             yield
@@ -112,7 +112,7 @@ def _named(path: str | Path) -> Generator[None]:
             raise PliantError("does not exist") from None
         except OSError as error:
             raise PliantError("cannot be read", found=error.strerror) from None
-        except ValueError:  # a NUL, or half a character
+        except ValueError:  # a NUL, or a lone surrogate
             raise PliantError("is not a file name") from None
 
 

@@ -1,4 +1,4 @@
-"""Actuators in JAX: pure functions to be differentiated, vectorised and compiled.
+"""Actuators in JAX: pure functions that can be differentiated, vectorised and compiled.
 
 servo = pliant.jax.actuator("xl330_bam_m6", step=0.001)
 state = servo.start(servo.parameters, 0.0)

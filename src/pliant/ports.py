@@ -1,16 +1,16 @@
-"""The ports of a topology: what each family of laws offers, and how a topology names the rest.
+"""The ports of a topology: the functions of each family of laws, and names for assembled types.
 
-A law is a module; a family is the set of functions that its modules have. Beside these a law has
-`P`, its parameters with units and admissible range, and, if it remembers anything, `S`, its state.
+A law is a module; a family is the set of functions that its modules offer. A law also declares
+`P`, its parameters with units and valid ranges, and, if it has memory, `S`, its state.
 Argument order everywhere: state, input, surroundings, parameters, step.
 
 In a topology, a module-level annotation without a value, `motor: Motor`, declares a port of that
 family. When an actuator is assembled each port is bound to one law, and `Parameters` and `State`
 become named tuples with a field `own` (the topology's `P` and `S`) and one field per port.
 
-A topology may hold another one as a part: `side_1: MotorSide`. The part's ports are then ports of
-the whole, with the part's number behind their names: `motor_1`, `control_1`; without a number, as
-they are.
+A topology may contain another as a part: `side_1: MotorSide`. The part's ports are then ports of
+the whole, with the part's number appended to their names: `motor_1`, `control_1`; without a number,
+names are unchanged.
 """
 
 from typing import Annotated, Any, Protocol
@@ -31,17 +31,17 @@ Resistance = Annotated[float, "Ohm"]
 Damping = Annotated[float, "N m s/rad"]
 Mobility = Annotated[float, "1/(kg m^2)"]
 Command = Annotated[float, "command"]
-"""Duty ("1"), current ("A") or torque ("N m"): COMMAND of control and motor laws says which."""
+"""Duty ("1"), current ("A") or torque ("N m"), as COMMAND of control and motor laws states."""
 Adjuster = Annotated[float, "adjuster"]
-"""Position of the stiffness adjuster, "rad" or "m": ADJUSTER of the spring says which."""
+"""Position of the stiffness adjuster, "rad" or "m", as ADJUSTER of the spring states."""
 AdjusterLoad = Annotated[float, "J/adjuster"]
 AdjusterCoupling = Annotated[float, "N m/adjuster"]
 Goal = Annotated[float, "goal"]
-"""A position ("rad"), or the command itself: the GOAL of every control law says which."""
+"""A position ("rad"), or the command itself, as GOAL of every control law states."""
 
 
 class Own:
-    """Stands for a law's own parameters where a function returns them."""
+    """Placeholder for a law's own parameters as a return type."""
 
 
 class Compliance(Protocol):
@@ -58,10 +58,10 @@ class Compliance(Protocol):
 
 
 class Hysteresis(Protocol):
-    """Memory of a spring for its deflections phi = q - theta [rad]; its torque acts beside the spring.
+    """Memory of a spring for its deflections phi = q - theta [rad]; its torque acts in parallel with the spring.
 
-    The link receives -torque. `lost` is the power that it takes, `stiffest` the most that it adds
-    to the spring's stiffness.
+    The link receives -torque. `lost` is the dissipated power, `stiffest` the most that it adds to the
+    spring's stiffness.
     """
 
     @staticmethod
@@ -79,7 +79,7 @@ class Hysteresis(Protocol):
 
 
 class AdjustableCompliance(Protocol):
-    """A spring between motor (theta), link (q) and stiffness adjuster (x), of energy V.
+    """A spring between motor (theta), link (q) and stiffness adjuster (x), with energy V.
 
     The link receives -dV/dq, the motor -dV/dtheta, the adjuster -dV/dx.
     """
@@ -114,7 +114,7 @@ class Contact(Protocol):
 
 
 class Clutch(Protocol):
-    """A clutch and a brake by command: torque that passes at most, and damping of the joint."""
+    """A commanded clutch and brake: the largest torque that passes, and damping of the joint."""
 
     @staticmethod
     def start(p: Any) -> Any: ...
@@ -129,7 +129,7 @@ class Clutch(Protocol):
 
 
 class EncoderSide(Protocol):
-    """Side of the play on which an encoder turns: the joint (q, v) or the motor (theta, omega)."""
+    """Side of the play that an encoder is on: the joint (q, v) or the motor (theta, omega)."""
 
     @staticmethod
     def angle(q: Angle, theta: Angle, p: Any) -> Angle: ...
@@ -138,7 +138,7 @@ class EncoderSide(Protocol):
 
 
 class DeflectionLimit(Protocol):
-    """A spring beyond its range: it sees `inside` of it; a stop may add its own torque."""
+    """Limit of a spring's range: the spring sees `inside`; a stop may add its own torque."""
 
     @staticmethod
     def inside(phi: Angle, p: Any) -> Angle: ...
@@ -153,10 +153,10 @@ class DeflectionLimit(Protocol):
 
 
 class Rotor(Protocol):
-    """A motor's mass behind its gearbox: where it is, and what a torque makes of its speed.
+    """A motor's rotor behind its gearbox: its position, and the effect of a torque on its speed.
 
-    Its state has the fields `theta` and `omega`. The motor gives it tau_m, all else tau. `mobility`
-    is one over the inertia, 0 for a rotor that no torque moves.
+    Its state has the fields `theta` and `omega`. tau_m is the motor's torque, tau all other torque.
+    `mobility` is the inverse inertia, 0 for a rotor that no torque moves.
     """
 
     @staticmethod
@@ -181,7 +181,7 @@ class ReferenceMap(Protocol):
 
 
 class Rate(Protocol):
-    """Clock of the controller: `due` is 1 in a step where it runs, and `period` its own step."""
+    """Clock of the controller: `due` is 1 in steps in which it runs; `period` is its own step."""
 
     @staticmethod
     def start(p: Any) -> Any: ...
@@ -201,9 +201,9 @@ class FrictionBudget(Protocol):
 
 
 class GearLoad(Protocol):
-    """The part of the torque on one side of a gear that the gear carries, given the inertia there.
+    """The fraction of the torque on one side of a gear that the gear carries, given the inertia there.
 
-    `step` sees the speed at the start of each step; `carried` is asked after it.
+    `step` sees the speed at the start of each step; `carried` is called after it.
     """
 
     @staticmethod
@@ -217,7 +217,7 @@ class GearLoad(Protocol):
 class Reversal(Protocol):
     """The share of a friction budget, 0 to 1, that acts at speed v under torque tau [N m].
 
-    `step` sees the speed at the start of each step; `share` is asked after it.
+    `step` sees the speed at the start of each step; `share` is called after it.
     """
 
     @staticmethod
@@ -246,9 +246,9 @@ class FrictionState(Protocol):
 class Motor(Protocol):
     """Command in (duty or ampere), torque out. `on` is 1 while the driver is enabled, else 0.
 
-    `lowest` and `highest` are the torques that the driver could bring about with all its voltage;
-    left out, both are `torque`: the command is a voltage. `warmed` are the parameters at another
-    temperature, where resistance and torque constant are that many times the stated ones.
+    `lowest` and `highest` are the torques that the driver could reach with its full voltage; if left
+    out, both equal `torque`: the command is a voltage. `warmed` returns the parameters at another
+    temperature, given the factors of resistance and torque constant.
     """
 
     @staticmethod
@@ -283,9 +283,9 @@ class Thermal(Protocol):
 
 
 class Protection(Protocol):
-    """The firmware's care for the servo: what of a command passes, and whether torque is on at all.
+    """The firmware's protection of the servo: how much of a command passes, and whether torque is on.
 
-    `command` is what the controller asks for, `temperature` the winding's.
+    `command` is the controller's, `temperature` the winding's.
     """
 
     @staticmethod
@@ -314,9 +314,9 @@ class Unpowered(Protocol):
 
 
 class Winding(Protocol):
-    """From the torque [N m] of the motor without inductance to the one that its current gives.
+    """Torque [N m] of the motor with its inductance, from the torque without.
 
-    `asked` is that torque now, `low` and `high` those that all the voltage would end at.
+    `asked` is the torque without inductance; `low` and `high` are those at which full voltage would settle.
     """
 
     @staticmethod
@@ -341,7 +341,7 @@ class Control(Protocol):
 
 
 class Driver(Protocol):
-    """The power stage: the voltage [V] that arrives at it while the motor draws current."""
+    """The power stage: its supply voltage [V] while the motor draws current."""
 
     @staticmethod
     def bus(
@@ -350,7 +350,7 @@ class Driver(Protocol):
 
 
 class Sensing(Protocol):
-    """An angle [rad] as the firmware sees it; `step` draws the noise of a step, if there is any."""
+    """An angle [rad] as the firmware measures it; `step` draws the noise of a step, if any."""
 
     @staticmethod
     def start(p: Any) -> Any: ...
@@ -361,7 +361,7 @@ class Sensing(Protocol):
 
 
 class Timing(Protocol):
-    """Time [s] at which the command was given that acts at time t [s]."""
+    """Time [s] at which the command that acts at time t [s] was given."""
 
     @staticmethod
     def issued(t: Time, p: Any) -> Time: ...
@@ -370,8 +370,8 @@ class Timing(Protocol):
 class Plant(Protocol):
     """Load of the joint: its inertia [kg m^2] and the torque of gravity on it [N m].
 
-    `angle` is the true angle where the encoder shows q, `told` the command where the log has goal;
-    left out, both are what they are given.
+    `angle` is the true angle when the encoder shows q, `told` the command when the log has goal; if
+    left out, both return their argument.
     """
 
     @staticmethod
@@ -410,14 +410,14 @@ FAMILIES: dict[str, type] = {
     "unpowered": Unpowered,
     "winding": Winding,
 }
-"""Folder name of each family, and what its laws offer."""
+"""Folder name of each family to the functions that its laws offer."""
 
 
 NULL = "none"
 MAY_LACK = frozenset(
     "clutch gear gear_load hysteresis parallel protection reversal thermal unpowered".split()
 )
-"""Ports that an actuator file may leave out, without their number: the law `none` is there then."""
+"""Ports that an actuator file may leave out, without their number; they then have the law `none`."""
 
 _NOTHING = "def {}({}) -> float:\n    return 0.0"
 _DRIVEN = "command: float, on: float, v: float, bus: float, p: P"
@@ -458,14 +458,14 @@ OPTIONAL: dict[str, dict[str, str]] = {
         },
     },
 }
-"""Family to the functions that a law may leave out: a spring's damping, the range of a current
-loop, a topology's spring.
+"""Family to the functions that a law may leave out and their defaults: a spring's damping, the range of a
+current loop, a topology's spring.
 
-Of a topology: the inertia that it adds to the joint [kg m^2], the fastest rate of its own masses [rad/s],
+A topology's are: the inertia that it adds to the joint [kg m^2], the fastest rate of its own masses [rad/s],
 its friction budget; the largest stiffness and the damping [N m s/rad] between link and motors; the speed of the spring's other end, whether it slips there, and the most torque [N m] that passes; power [W]
-lost in its damping, or in all that is between; stiffness and energy now, and the elastic torque of
-both motors; the largest stiffness that the next step may meet; what both motors bear, damping
-included [N m]; the friction budget now, of a load of that inertia.
+lost in its damping, or in everything in between; the present stiffness and energy, and the elastic torque on
+both motors; the largest stiffness in the next step; the torque on both motors including damping [N m]; the
+present friction budget with a load of that inertia.
 """
 
 
@@ -476,7 +476,7 @@ class MotorSide:
 
 
 class LimitedSpring:
-    """A part: a spring and what becomes of it beyond its range (`_limited_spring`)."""
+    """A part: a spring with its deflection limit (`_limited_spring`)."""
 
     def __getattr__(self, name: str) -> Any: ...
 
@@ -492,7 +492,7 @@ class Parameters:
 
 
 class State:
-    """State of the topology (`own`, if it has one) and of each law that remembers something."""
+    """State of the topology (`own`, if it has one) and of each law with memory."""
 
     def __init__(self, **parts: Any) -> None: ...
     def __getattr__(self, port: str) -> Any: ...

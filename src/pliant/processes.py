@@ -1,4 +1,4 @@
-"""Processes and processors, on systems of every kind."""
+"""Processes and processors, on all operating systems."""
 
 import os
 import subprocess
@@ -8,14 +8,14 @@ APART: dict[str, Any] = {
     "start_new_session": True,
     "creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
 }
-"""Arguments of `subprocess.Popen` for a child that does not hear Ctrl-C of this one's terminal: POSIX takes
-the first, Windows the second."""
+"""Arguments of `subprocess.Popen` for a child that does not receive Ctrl-C from this terminal: the first is for
+POSIX, the second for Windows."""
 
 _given: list[int] = []
 
 
 def processors() -> int:
-    """Number of processors that this process may use: those it was given, else those the system lets it have."""
+    """Number of processors that this process may use: as set for it, else as allowed by the system."""
     if _given:
         return _given[-1]
     allowed = getattr(os, "sched_getaffinity", None)
@@ -23,5 +23,5 @@ def processors() -> int:
 
 
 def give_processors(count: int) -> None:
-    """Let this process use so many, as one of several workers."""
+    """Limit this process, one of several workers, to `count` processors."""
     _given[:] = [max(count, 1)]

@@ -1,7 +1,7 @@
 """Units as exponents of the SI base, and floats that carry one.
 
-`Quantity` exists to prove that a law is homogeneous: run the law on quantities, and a torque
-added to a speed raises. It is not used where time matters.
+`Quantity` checks that a law is dimensionally consistent: run on quantities, a torque added to a
+speed raises an error. It is not used in time-critical code.
 """
 
 import math
@@ -27,13 +27,13 @@ _FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^(-?\d{1,3}))?")
 
 @cache
 def notation() -> dict[str, Any]:
-    """The project's vocabulary, `notation.toml`: units and symbols."""
+    """The project's units and symbols, `notation.toml`."""
     return tomllib.loads(files("pliant").joinpath("notation.toml").read_text("utf-8"))
 
 
 @cache
 def dimension(unit: str) -> Dimension:
-    """The SI exponents of `unit`, written like "N m s/rad", "1/(N m)" or "kg m^2"."""
+    """The SI exponents of a unit such as "N m s/rad", "1/(N m)" or "kg m^2"."""
     numerator, slash, denominator = unit.partition("/")
     if "/" in denominator:
         raise _not_a_unit(unit)
@@ -96,13 +96,13 @@ class UnitError(TypeError):
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """A float with SI exponents. Mixing unlike units raises `UnitError`."""
+    """A float with SI exponents. Mixing units raises `UnitError`."""
 
     value: float
     dim: Dimension = NONE
 
     def __post_init__(self) -> None:
-        # Squared or halved a thousand times, a power would fill the memory.
+        # Squared or halved a thousand times, an exponent would fill the memory.
         if any(abs(p.numerator) > LARGEST or p.denominator > LARGEST for p in self.dim):
             raise UnitError(
                 f"a power of a unit beyond {LARGEST}, or in finer parts than 1/{LARGEST}"
@@ -113,7 +113,7 @@ class Quantity:
         return Quantity(float(value), dimension(unit))
 
     def _like(self, other: "Quantity | float", what: str) -> float:
-        """The other's value, if it may stand beside this one, as plain 0 and infinity may."""
+        """The other's value, if their units agree; a plain 0 or infinity agrees with any."""
         if isinstance(other, Quantity):
             if other.dim != self.dim:
                 raise UnitError(f"{what}: {unit_text(self.dim)} with {unit_text(other.dim)}")
@@ -197,4 +197,4 @@ def copysign(x: Quantity | float, y: Quantity | float) -> Quantity | float:
 
 
 UNIT_AWARE: dict[str, Callable[..., Any]] = {"sqrt": sqrt, "copysign": copysign}
-"""Replacements for the functions of `math` that accept a unit; the others need a plain number."""
+"""Functions of `math` that accept units; the others need a plain number."""

@@ -15,5 +15,5 @@ if TYPE_CHECKING:
 
 __all__ = ["Actuator", "Around", "Output", "State"]
 
-# On use: torch is an extra, and takes seconds to import.
+# Imported on use: torch is an extra, and takes seconds to import.
 __getattr__ = on_first_use(__name__)

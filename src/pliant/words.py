@@ -1,17 +1,17 @@
-"""Numbers and counts as people read them: on the terminal, in reports and in messages."""
+"""Formatting of numbers and counts for people: on the terminal, in reports and in messages."""
 
 import re
 from collections.abc import Sequence
 from math import inf, isfinite
 
 NO_LIMIT = 1e8
-"""Limit from which on an actuator file means that there is none."""
+"""Value from which on a limit in an actuator file means no limit."""
 HUGE = 1e6
-"""[mrad] From here on an angle is written with an exponent: the simulation has run away."""
+"""[mrad] Larger angles are written with an exponent: the simulation has diverged."""
 
 
 def number(value: float | None) -> str:
-    """Four significant figures; a dash for no number, "none" for no limit."""
+    """Four significant digits; a dash for no number, "none" for no limit."""
     if value is None:
         return "–"
     if NO_LIMIT <= abs(value) < inf:
@@ -20,7 +20,7 @@ def number(value: float | None) -> str:
 
 
 def unit(text: str) -> str:
-    """A unit with raised exponents; nothing for a plain number."""
+    """A unit with superscript exponents; empty for a plain number."""
     raised = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
     return "" if text == "1" else re.sub(r"\^(\d+)", lambda m: m[1].translate(raised), text)
 
@@ -38,14 +38,14 @@ def mrad(value: float | None) -> str:
 
 
 def apart(value: float | None) -> str:
-    """The difference [rad] of two simulations in mrad, to the last figure that counts."""
+    """The difference [rad] of two simulations in mrad, to its last significant digit."""
     if value is None or not isfinite(value):
         return "–" if value is None else "diverged"
     return f"{1e3 * value:.3f}" if 1e3 * value < HUGE else f"{1e3 * value:.3g}"
 
 
 def one_line(text: str) -> str:
-    """`text` with a space for each character that cannot be printed, such as the end of a line."""
+    """`text` with each unprintable character, such as a line break, replaced by a space."""
     return "".join(c if c.isprintable() else " " for c in text)
 
 
@@ -59,12 +59,12 @@ _FIGURE = re.compile(f"({_NUMBER})(?: to ({_NUMBER}))?")
 
 
 def without_figures(text: str) -> str:
-    """`text` with 0 for each number or range: texts that differ only in numbers become equal."""
+    """`text` with each number or range replaced by 0, so that texts differing only in numbers become equal."""
     return _FIGURE.sub("0", text)
 
 
 def ranged(texts: Sequence[str]) -> str:
-    """Texts that differ only in numbers as one, with the range of each: `late by 19.4 to 21.2 ms`."""
+    """Merge texts that differ only in numbers, giving the range of each: `late by 19.4 to 21.2 ms`."""
     ends = [
         (min((low for low, _ in found), key=float), max((b or a for a, b in found), key=float))
         for found in zip(*map(_FIGURE.findall, texts), strict=True)

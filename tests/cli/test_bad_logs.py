@@ -69,7 +69,7 @@ def test_a_model_that_is_not_there_is_told_whatever_is_checked(
 @pytest.mark.parametrize(
     ("words", "name", "way"),
     [
-        ("check", "run.bag", "`rosbags-convert --src run.bag --dst run` makes of a ROS 1 bag"),
+        ("check", "run.bag", "`rosbags-convert --src run.bag --dst run` converts a ROS 1 bag"),
         ("evaluate xl330_bam_m1", "my run.BAG", "--src 'my run.BAG' --dst 'my run'`"),
         ("convert FILE out.csv", "run.bag", "`rosbags-convert --src run.bag --dst run`"),
         ("check", "arm.urdf.xacro", "`xacro arm.urdf.xacro > arm.urdf`"),
@@ -82,8 +82,8 @@ def test_a_model_that_is_not_there_is_told_whatever_is_checked(
             "`sdf2mjcf 'an arm.sdf' 'an arm'.xml`",
         ),
         ("simulate FILE --attach a=xl330_bam_m1", "arm.usd", "MJCF or URDF"),
-        ("check", "run.tsv", "the same table called run.csv"),
-        ("convert FILE out.csv", "run.tsv", "the same table called run.csv"),
+        ("check", "run.tsv", "the same table named run.csv"),
+        ("convert FILE out.csv", "run.tsv", "the same table named run.csv"),
     ],
 )
 def test_a_file_one_step_away_is_answered_with_the_step(

@@ -22,7 +22,7 @@ K_T = 'k_t = {value = 0.5, unit = "N m/A", source = "sheet", how = "datasheet", 
         ),
         (
             'k_t = {value = 0.5, unit = "V s/rad", source = "sheet", how = "datasheet"}',
-            "parameters.motor.k_t.unit: wrong unit (the same dimension; write it the same way); "
+            "parameters.motor.k_t.unit: wrong unit (same dimension, other spelling); "
             "found 'V s/rad'; accepted: \"N m/A\"",
         ),
         (

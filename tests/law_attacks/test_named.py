@@ -81,7 +81,7 @@ def test_a_port_called_like_one_of_a_part_is_refused(here: Path) -> None:
     text = topology_files()["series_elastic"].read_text()
     text = text.replace("side: MotorSide", "side: MotorSide\nmotor: Motor", 1)
     path.write_text(text.replace("MotorSide, ", "Motor, MotorSide, ", 1))
-    with pytest.raises(PliantError, match=r"mine\.py: has two ports of that name.*'motor'"):
+    with pytest.raises(PliantError, match=r"mine\.py: has two ports of the same name.*'motor'"):
         ports(load_topology(str(path)))
 
 
@@ -94,5 +94,5 @@ def test_compiled_code_counts_the_numbers_that_its_files_declare(
     monkeypatch.setattr(
         "pliant.lower.assembly.source_of", lambda _: source_of(actuator.laws["friction"])
     )
-    with pytest.raises(PliantError, match="is compiled for another number"):
+    with pytest.raises(PliantError, match="is compiled for a different number"):
         assembly(actuator.topology, wider)

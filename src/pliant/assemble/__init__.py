@@ -1,4 +1,4 @@
-"""Actuators put together: a topology, a law at each port, a number with a source for each parameter.
+"""Assembly of actuators: a topology, a law at each port, and a value with a source for each parameter.
 
 This room defines and runs no law and reads no file: `io` reads, `lower` compiles.
 """

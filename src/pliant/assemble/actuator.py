@@ -39,7 +39,7 @@ Equations = tuple[Physics, tuple[tuple[str, Physics], ...]]
 class Actuator:
     """One device from one source, for `attach`, the joint engine and `identify`.
 
-    Parameters are named `port.symbol` (`motor.k_t`), the topology's own `own.symbol`, numbers of the
+    Parameters are named `port.symbol` (`motor.k_t`), those of the topology `own.symbol`, those of the
     bench `plant.symbol`.
 
     Attributes:
@@ -89,14 +89,14 @@ class Actuator:
 
     @property
     def chosen_laws(self) -> dict[str, Physics]:
-        """Port to law, without `none` where a file may leave the port out."""
+        """Port to law, without `none` at ports that a file may leave out."""
         return {
             port: law for port, law in self.laws.items() if law.name != NULL or not may_lack(port)
         }
 
     @property
     def own_files(self) -> dict[str, Path]:
-        """The laws, by port, and the topology that are not the package's own, and their files."""
+        """The laws, by port, and the topology that come from outside the package, and their files."""
         parts = {"topology": self.topology, **self.laws}
         return {n: p.path for n, p in parts.items() if not p.path.is_relative_to(PACKAGE)}
 
@@ -140,7 +140,7 @@ class Actuator:
         }
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """`to_dict` as a table, a row for each parameter.
+        """`to_dict` as a table with one row for each parameter.
 
         Raises:
             PliantError: pandas is not installed.
@@ -150,7 +150,7 @@ class Actuator:
         return pandas.DataFrame(list(table.values()), index=list(table))
 
     def with_numbers(self, numbers: Mapping[str, Number]) -> "Actuator":
-        """A copy with other numbers, `port.symbol` or `plant.symbol`; `assemble` checks it."""
+        """A copy with some numbers replaced, `port.symbol` or `plant.symbol`; `assemble` checks it."""
         own = {name: number for name, number in numbers.items() if not of_bench(name)}
         bench = {n.removeprefix(BENCH): number for n, number in numbers.items() if of_bench(n)}
         return dataclasses.replace(
@@ -202,11 +202,11 @@ class Actuator:
 
 
 def assemble(actuator: Actuator) -> Actuator:
-    """Check a choice as a whole, and return it.
+    """Check an actuator as a whole, and return it.
 
     Raises:
-        PliantError: a parameter, a number of the bench or of the ensemble, is missing, superfluous, in another
-            unit, outside its law's range or without a source; control and motor disagree about
+        PliantError: a number of the actuator, its bench or its ensemble is missing, superfluous, in the
+            wrong unit, outside its law's range or without a source; control and motor disagree about
             the command's unit; or an inductance has no resistance.
     """
     with located(actuator.path):
@@ -258,11 +258,11 @@ def _check_bench(actuator: Actuator) -> None:
 
 PROPORTIONAL, INTEGRAL = ("kp", "k_p"), "k_i"
 FOLLOWED = ("rad", "rad/s")
-"""Units of goals that a loop follows: positions, and speeds."""
+"""Units of the goals that a loop tracks: position and speed."""
 
 
 def still(actuator: Actuator) -> list[str]:
-    """Names of the proportional gains that are 0 in a control that follows its goal, and has no integral one."""
+    """Names of the proportional gains that are 0, in a control that tracks a goal without an integral gain."""
     found: list[str] = []
     for port, law in actuator.laws.items():
         if law.kind != "control" or getattr(law.module, "GOAL", None) not in FOLLOWED:

@@ -1,4 +1,4 @@
-"""Checks of an actuator as a whole: its laws fit each other, every parameter has one right number."""
+"""Checks of a whole actuator: its laws fit together, and every parameter has one valid number."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -10,7 +10,7 @@ from pliant.quantity import dimension
 
 
 def check_laws(topology: Physics, laws: Mapping[str, object]) -> None:
-    """Refuse a choice of laws that leaves a port open or names one that is not there.
+    """Refuse a choice of laws that leaves a port open or names one that does not exist.
 
     Raises:
         PliantError: with the port.
@@ -28,12 +28,12 @@ def check_laws(topology: Physics, laws: Mapping[str, object]) -> None:
 
 
 def check_number(number: Number, declared: Field, sources: Mapping[str, str]) -> None:
-    """Refuse a number of another unit, outside the range of its law, with bounds out of order or without a source."""
+    """Refuse a number in the wrong unit, outside its law's range, without a source, or with bounds out of order."""
     if number.unit != declared.unit:
         alike = ""
         try:
             if dimension(number.unit) == dimension(declared.unit):
-                alike = " (the same dimension; write it the same way)"
+                alike = " (same dimension, other spelling)"
         except PliantError:
             pass
         raise PliantError(
@@ -67,7 +67,7 @@ def check_range(name: str, found: float, declared: Field) -> None:
 
 
 def check_commands(laws: Mapping[str, Physics]) -> None:
-    """Duty, ampere and torque do not mix between the controller and the motor of one side."""
+    """Refuse a controller and a motor whose commands differ in unit: duty, ampere or torque."""
     sides: dict[str, dict[str, str]] = {}
     for port, law in laws.items():
         unit = getattr(law.module, "COMMAND", None)
@@ -93,7 +93,7 @@ def check_commands(laws: Mapping[str, Physics]) -> None:
 
 
 def check_windings(laws: Mapping[str, Physics]) -> None:
-    """The current in an inductance needs a resistance to settle."""
+    """Refuse an inductance without a resistance, in which no current would settle."""
     for port, law in laws.items():
         if law.kind != "winding" or all(field.unit != "H" for field in law.parameters):
             continue

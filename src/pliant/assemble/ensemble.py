@@ -53,20 +53,20 @@ class Ensemble:
         return Ensemble(left, self.values[:, kept], self.fits)
 
     def of_fits(self) -> Floats:
-        """(fits, D) the fits of their own."""
+        """(fits, D) the separate fits."""
         return self.values[: self.fits]
 
     def of_draws(self) -> Floats:
-        """(K - fits, D) the draws behind them."""
+        """(K - fits, D) the draws around them."""
         return self.values[self.fits :]
 
     def columns(self, names: Iterable[str]) -> dict[str, Floats]:
-        """Parameter to its (K,) values, of those of `names` that it has."""
+        """Parameter to its (K,) values, for those of `names` that it has."""
         wanted = set(names)
         return {n: self.values[:, k] for k, n in enumerate(self.names) if n in wanted}
 
     def check(self, fields: Mapping[str, Field]) -> None:
-        """Refuse a name that is no parameter, and a number outside the range of its law.
+        """Refuse a name that is not a parameter, and a number outside its law's range.
 
         Raises:
             PliantError: which one.

@@ -1,4 +1,4 @@
-"""Copies of an actuator with other laws at some of its ports, or with play behind its gear."""
+"""Copies of an actuator with other laws at some ports, or with play behind its gear."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ def with_law(actuator: Actuator, port: str, name: str) -> Actuator:
     """Copy `actuator` with another law at one port; see `with_laws`.
 
     Args:
-        actuator: to be copied. port: of its topology. name: of a law, or the path of its file.
+        actuator: the original. port: of its topology. name: of a law, or the path of its file.
 
     Raises:
-        PliantError: there is no such port or law, or the laws do not fit each other.
+        PliantError: there is no such port or law, or the laws do not fit together.
     """
     return with_laws(actuator, {port: name})
 
@@ -37,7 +37,7 @@ def with_laws(actuator: Actuator, names: Mapping[str, str]) -> Actuator:
         actuator: to be copied. names: port to the name of a law, or the path of its file.
 
     Raises:
-        PliantError: there is no such port or law, or the laws do not fit each other.
+        PliantError: there is no such port or law, or the laws do not fit together.
     """
     check_kind(actuator, Actuator, "actuator", "what load_actuator returned")
     check_kind(names, Mapping, "names", 'port to law: {"friction": "m4"}')
@@ -60,8 +60,8 @@ BY_SERVO = ("friction", "driver", "unpowered")
 
 
 HEAT = {"ambient": 298.15, "stated_at": 298.15, "alpha_R": 0.0039, "alpha_k": -0.0011}
-"""Numbers of a winding's heat that are none of the servo's: room temperature [K], that of data sheets,
-copper and neodymium [1/K]. No motion tells them from resistance and torque constant."""
+"""Thermal numbers that do not depend on the servo: room temperature [K], that of data sheets, copper and
+neodymium [1/K]. No motion can separate them from resistance and torque constant."""
 
 
 REGISTERS: Mapping[str, Mapping[str, float]] = {
@@ -80,13 +80,13 @@ REGISTERS: Mapping[str, Mapping[str, float]] = {
         "overheating_bit": 1.0,
     },
 }
-"""Law of a firmware's protection to its registers as they leave the factory: at 0 the servo would be off.
-Feetech's memory table for STS servos (34 to 36, 13); ROBOTIS e-manual, XL330-M288 (36, 31, 63), but for how the
-timer fades, and how long a duty may last, which no source states: see the laws."""
+"""Protection law to the factory values of its registers; with 0 the servo would be off.
+Feetech's memory table for STS servos (34 to 36, 13); ROBOTIS e-manual, XL330-M288 (36, 31, 63), except how the
+timer fades and how long a duty may last, which no source states: see the laws."""
 
 DOUBTED = {"Overload_Torque": (0.64, 0.96)}
-"""Bounds of registers that a fit draws: the register is known, the duty that a model has beside it is not. At its
-stall an STS3032 was 0.18 rad from its goal and a model of it 0.15, a fifth less: at 0.8 it never tripped."""
+"""Bounds of registers that are fitted: the register is known, but not how a model's duty compares with it. Stalled,
+an STS3032 was 0.18 rad from its goal and a model of it 0.15, a fifth less: at 0.8 it never tripped."""
 
 
 def _replaced(actuator: Actuator, port: str, law: Physics) -> Actuator:
@@ -135,7 +135,7 @@ def _new(field_: Field, source: str, least: float, most: float) -> Number:
 
 
 _FREE = {"D": 0.0, "low": -1e3, "high": 1e3, "max_speed": 1e3}
-"""A rotor without drag of its own, stops or limit of speed: friction and back-EMF are elsewhere."""
+"""A rotor without its own drag, stops or speed limit: other laws have friction and back-EMF."""
 
 
 def with_backlash(
@@ -145,7 +145,7 @@ def with_backlash(
     stiffness: float,
     damping: float = 0.0,
     encoder: str = "joint",
-    source: str = "play given by hand",
+    source: str = "play entered by hand",
     how: How = "assumed",
 ) -> Actuator:
     """The servo `actuator` with play: topology `backlash` instead of `rigid_servo`.
@@ -157,7 +157,7 @@ def with_backlash(
         encoder: "joint" or "motor", the side it is on. source, how: of the play's three numbers.
 
     Raises:
-        PliantError: it is no rigid servo, or a number is outside its law's range.
+        PliantError: it is not a rigid servo, or a number is outside its law's range.
     """
     check_kind(actuator, Actuator, "actuator", "what load_actuator or identify returned")
     if actuator.topology.name != "rigid_servo":
@@ -189,7 +189,7 @@ def with_backlash(
 
 
 def _laws(actuator: Actuator, topology: Physics, encoder: str) -> dict[str, Physics]:
-    """Its own laws, its friction before the play, and those that a rigid servo does not have."""
+    """Its own laws, with friction moved before the play, and those that a rigid servo does not have."""
     new = {
         "rate": "every_step",
         "rotor": "inertia",
@@ -205,7 +205,7 @@ def _laws(actuator: Actuator, topology: Physics, encoder: str) -> dict[str, Phys
 
 
 def _moved(name: str) -> str:
-    """Name behind the change of topology: the armature is the rotor's, its friction the gear's."""
+    """Parameter's name in the new topology: the armature is the rotor's, the friction the gear's."""
     if name == "own.armature":
         return "rotor.J"
     port, _, symbol = name.partition(".")

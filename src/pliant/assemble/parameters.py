@@ -1,4 +1,4 @@
-"""Parameters that laws declare, the numbers given to them, and values of a data sheet."""
+"""Parameters that laws declare, the numbers given for them, and data sheet values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from pliant.errors import PliantError, check_known
 How = Literal["datasheet", "identified", "measured", "firmware", "assumed", "convention"]
 OWN = "own"
 BENCH = "plant."
-"""Before the name of a number that belongs to the bench, not to the actuator."""
+"""Prefix of numbers that belong to the bench, not to the actuator."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def fields_of(topology: Physics, laws: Mapping[str, Physics]) -> dict[str, Field
 
 
 def parts_of(topology: Physics, laws: Mapping[str, Physics]) -> list[tuple[str, Physics]]:
-    """All parts that have numbers, with their labels, in flat order."""
+    """All slots that have numbers, with their labels, in flat order."""
     return [
         (slot.label, laws[slot.label] if slot.part is None else slot.part)
         for slot in leaves(topology)
@@ -44,12 +44,12 @@ def parts_of(topology: Physics, laws: Mapping[str, Physics]) -> list[tuple[str, 
 def check_widths(
     topology: Physics, laws: Mapping[str, Physics], parameters: int, state: int
 ) -> None:
-    """Refuse compiled code that counts other numbers than the flat arrays hold: it would read past them."""
+    """Refuse compiled code with other array sizes than the flat arrays: it would read past their ends."""
     own = sum(len(part.state) for _, part in parts_of(topology, laws))
     held = (len(fields_of(topology, laws)), own)
     if held != (parameters, state):
         raise PliantError(
-            "is compiled for another number of parameters or states than its files declare",
+            "is compiled for a different number of parameters or states than its files declare",
             file=topology.path,
             found=f"{parameters} and {state}",
             accepted=f"{held[0]} and {held[1]}",
@@ -62,7 +62,7 @@ def of_bench(name: str) -> bool:
 
 
 def bench_fields() -> dict[str, Field]:
-    """Every number that a bench can have: the parameters of the catalogue's plants."""
+    """Every number that a bench can have: the parameters of all plants in the catalogue."""
     plants = [load_law("plant", name) for name in law_files("plant")]
     return {field.name: field for plant in plants for field in plant.parameters}
 
@@ -76,12 +76,12 @@ FACTS: Mapping[str, str] = {
     "gear_ratio": "1",
     "rotor_inertia": "kg m^2",
 }
-"""Facts and their units. Torque and speed are those of the joint, at full command; resistance and
-inertia those of the motor, before the gear."""
+"""Facts and their units. Torque and speed are at the joint, at full command; resistance and
+inertia are those of the motor, before the gear."""
 AT_VOLTAGE = ("stall_torque", "no_load_speed", "stall_current")
 """Facts that hold at one supply voltage."""
 TOLERANCE = 0.15
-"""Relative: of a fact whose page gives none."""
+"""Relative tolerance of a fact whose source gives none."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +89,13 @@ class Fact:
     """One line of a data sheet.
 
     Attributes:
-        fact: one of `FACTS`. value: in `unit`. voltage: [V] of the supply; None where it plays no part.
-        tolerance: relative; a third of all units, and of all ways to measure, may be farther off.
+        fact: one of `FACTS`. value: in `unit`. voltage: [V] of the supply; None if it does not matter.
+        tolerance: relative, one standard deviation over units and ways to measure.
         source: key of the actuator's sources.
 
     Raises:
-        PliantError: no such fact, another unit, a value or tolerance that is not above 0, or a
-            voltage that is missing.
+        PliantError: no such fact, a wrong unit, a value or tolerance that is not above 0, or a
+            missing voltage.
     """
 
     fact: str

@@ -8,8 +8,8 @@ The joint's armature comes from the gear and the rotor:
 
     armature = N^2 J        N the gear ratio, J the rotor's inertia before the gear
 
-A sheet that states J bounds the armature about it. One that states the ratio alone bounds it by the rotors
-of small brushed motors, where the torque before the gear is that of such a motor.
+A sheet that states J gives bounds around N^2 J. If it states only the ratio, the rotors of small brushed
+motors give the bounds, provided that the torque before the gear is that of such a motor.
 """
 
 from collections.abc import Mapping
@@ -21,24 +21,24 @@ from pliant.assemble.parameters import Fact, Number
 from pliant.catalogue import Field
 
 DRY, VISCOUS = 0.2, 2.0
-"""Largest dry friction, as a part of the stall torque; largest viscous friction, as a part of what
-would brake the joint to a halt at its no-load speed. The published servos reach 0.1 and 0.7."""
+"""Largest dry friction, relative to the stall torque; largest viscous friction, relative to stall torque over
+no-load speed. The published servos reach 0.1 and 0.7."""
 CURVED = 1.5
 """Largest friction per torque squared, times the stall torque."""
 IN_LEADS = 4.0
-"""Largest resistance of supply and leads, in units of the winding's."""
+"""Largest resistance of supply and leads, relative to the winding's."""
 WINDING = {"k_t": 3.0, "R": 6.0}
-"""Factor, either way, about what a data sheet makes of torque constant and resistance. Those identified are 0.8 to
-1.7 and 0.3 to 3.0 times as large: makers measure with friction, and warm or for a moment."""
+"""Factor, up or down, around torque constant and resistance computed from a data sheet. Identified ones are 0.8 to
+1.7 and 0.3 to 3.0 times as large: makers measure with friction, and on a warm motor or only briefly."""
 
 
 @dataclass(frozen=True)
 class ServoRange:
-    """Torque and speed that a servo reaches.
+    """Largest torque and speed of a servo.
 
     Attributes:
         torque: [N m] at standstill. speed: [rad/s] without a load. resistance: [Ohm] of the winding;
-            each NaN where it is not known.
+            each NaN if unknown.
     """
 
     torque: float
@@ -77,7 +77,7 @@ class ServoRange:
 
 
 def winding_bounds(declared: Field, facts: tuple[Fact, ...]) -> tuple[float, float] | None:
-    """The range of a motor's k_t or R, about what its data sheet has; None where it has nothing of it.
+    """The range of a motor's k_t or R around its data sheet's value; None if it gives none.
 
     k_t = U / v_0, without a speed tau / i;  R = k_t U / tau        at stall, and without a load
     """
@@ -97,24 +97,24 @@ def winding_bounds(declared: Field, facts: tuple[Fact, ...]) -> tuple[float, flo
 
 
 AT_JOINT = ("own.armature", "rotor.J")
-"""A rotor's inertia behind its gear: of a servo, and of one with play."""
+"""Names of the rotor's inertia behind its gear: of a servo, and of one with play."""
 STATED = 5.0
-"""Factor, either way, about a rotor that the sheet states, beside the sheet's own tolerance. Those identified are
-1.1 to 2.4 times as large, as the gear turns too; intervals of 90 % reach from 0.4 to 4.7 (AK80-6)."""
+"""Factor, up or down, around a stated rotor inertia, on top of the sheet's own tolerance. Identified ones are 1.1
+to 2.4 times as large, because the gear turns too; intervals of 90 % reach from 0.4 to 4.7 (AK80-6)."""
 SMALLEST, LARGEST = 4.9e-9, 9.4e-7
-"""Rotors of brushed motors of 8 to 22 mm [kg m^2], 1 to 370 mN m at stall. By their makers' sheets, read in copies:
+"""Rotors of brushed motors of 8 to 22 mm [kg m^2], 1 to 370 mN m at stall. From copies of their makers' sheets:
 Faulhaber 0816 SR 0.049 to 0.052 g cm^2, 1524 SR 0.53 to 0.58 (https://www.scribd.com/document/444504963/EN-1524-SR-DFF),
 1331 SR 0.63 to 0.71; maxon DCX 22 L 9.37 (https://github.com/mattchg/ELEC441, MotorSpecs.m)."""
 MARGIN = 3.0
-"""Factor, either way, about these: the gear's own wheels, cheap motors with an iron core, smaller ones. The
-armatures identified of small servos are 1.9e-8 to 5.3e-7 kg m^2 over the ratio squared."""
+"""Factor, up or down, around these: for the gear's own wheels, cheap motors with an iron core, smaller motors. The
+identified armatures of small servos are 1.9e-8 to 5.3e-7 kg m^2 times the ratio squared."""
 SMALL = 0.1
 """Torque before the gear up to which a motor counts as one of these [N m]. Servos have 2 to 40 mN m there,
 quasi-direct drives more than 1 N m."""
 
 
 def armature_bounds(actuator: Actuator) -> tuple[float, float] | None:
-    """The armature [kg m^2] that its data sheet allows; None: the sheet has no ratio, or an unknown motor."""
+    """Bounds [kg m^2] of the armature from its data sheet; None: no gear ratio, or an unknown kind of motor."""
     by = {fact.fact: fact for fact in actuator.datasheet}
     if "gear_ratio" not in by:
         return None
@@ -124,7 +124,7 @@ def armature_bounds(actuator: Actuator) -> tuple[float, float] | None:
         spread *= STATED * (1.0 + rotor.tolerance)
         return square * rotor.value / spread, square * rotor.value * spread
     torque = ServoRange.of(actuator.numbers, actuator.datasheet).torque
-    if not torque / gear.value <= SMALL:  # not known, or larger
+    if not torque / gear.value <= SMALL:  # unknown, or larger
         return None
     spread *= MARGIN
     return square * SMALLEST / spread, square * LARGEST * spread
@@ -155,6 +155,6 @@ def bounded_by_gear(actuator: Actuator) -> tuple[Actuator, str]:
 
 
 def _searched(actuator: Actuator) -> str | None:
-    """The armature, where it is a number that a fit searches by default."""
+    """Name of the armature, if a fit searches it by default."""
     names = [name for name in AT_JOINT if name in actuator.numbers]
     return next((n for n in names if actuator.numbers[n].how in ("identified", "assumed")), None)

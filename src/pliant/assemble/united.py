@@ -23,16 +23,16 @@ from pliant.errors import PliantError, check_kind
 
 
 def reductions(law: Physics) -> Mapping[str, Mapping[str, float | str]]:
-    """Laws that are one step simpler, to what numbers of `law` are there."""
+    """Laws that are one step simpler, and the values of `law`'s parameters with which it equals each."""
     return getattr(law.module, "REDUCES_TO", {})
 
 
 def reduction(rich: Physics, poor: Physics) -> dict[str, float | str] | None:
-    """Numbers of `rich` where it is `poor`, by however many steps.
+    """Values with which `rich` equals `poor`, over any number of steps.
 
     Returns:
-        symbol of `rich` to a number, or to the symbol of `poor` that it is; without those that have no
-        effect there. None: `rich` does not contain `poor`.
+        symbol of `rich` to a number, or to the symbol of `poor` whose value it takes; without those that
+        have no effect then. None: `rich` does not contain `poor`.
     """
     steps = _steps(rich, poor)
     if steps is None:
@@ -53,7 +53,7 @@ def reduction(rich: Physics, poor: Physics) -> dict[str, float | str] | None:
 
 
 def _steps(rich: Physics, poor: Physics) -> list[Physics] | None:
-    """Laws above `poor` up to `rich`, each reducing to the one before; the fewest."""
+    """Shortest chain of laws above `poor` up to `rich`, each reducing to the one before."""
     if _same(rich, poor):
         return []
     ways, seen = [[rich]], {rich.path}
@@ -72,21 +72,21 @@ def _steps(rich: Physics, poor: Physics) -> list[Physics] | None:
 
 
 def _same(one: Physics, other: Physics) -> bool:
-    """Whether it is one law; a law of your own is copied beside each file that names it."""
+    """Whether both are the same law; a user's law is copied next to each file that names it."""
     if one.path == other.path:
         return True
     return one.name == other.name and one.path.read_bytes() == other.path.read_bytes()
 
 
 Origins = Mapping[str, float | str]
-"""Parameter of the whole to a number, or to the parameter of a part that it is; none of no effect."""
+"""Parameter of the union to a number, or to a part's parameter; without those that have no effect."""
 
 
 def united(actuators: Iterable[Actuator]) -> Actuator:
     """One actuator that contains the fits of all, and behaves like the first.
 
     Args:
-        actuators: of one device and topology; the first is the representative.
+        actuators: of the same device and topology; the first is the representative.
 
     Returns:
         The first, with a law at each port that contains all of theirs. Its `ensemble` has as fits the
@@ -95,8 +95,8 @@ def united(actuators: Iterable[Actuator]) -> Actuator:
         `models` states the number of fits of each model.
 
     Raises:
-        PliantError: none is given, they are of several devices or topologies, or no law contains all
-            those at a port.
+        PliantError: none is given, they differ in device or topology, or no law contains all those at
+            a port.
     """
     parts = [*actuators]
     for part in parts:
@@ -153,7 +153,7 @@ def united_laws(actuators: Sequence[Actuator]) -> dict[str, Physics]:
 
 
 def _container(port: str, laws: Sequence[Physics]) -> Physics:
-    """The simplest law that contains these: one of them, or else of the catalogue."""
+    """The simplest law that contains these: one of them, or else one of the catalogue."""
 
     def contains_all(law: Physics) -> bool:
         return all(reduction(law, one) is not None for one in laws)
@@ -209,7 +209,7 @@ def _numbers(
                 simple = first.laws[port].name
                 source = f"{simple} as {law.name}"
                 sources[source] = (
-                    f"where {law.name} is {simple}, or without effect there; other fits of the set have "
+                    f"makes {law.name} equal to {simple}, or has no effect then; other fits of the set have "
                     "other values"
                 )
                 numbers[name] = _neutral(given.numbers[name], origin, source)
@@ -217,7 +217,7 @@ def _numbers(
 
 
 def _neutral(given: Number, value: float | None, source: str) -> Number:
-    """A number where the law is a simpler one, within bounds that contain it; None: of no effect."""
+    """A number that makes the law a simpler one, within bounds that contain it; None: it has no effect."""
     at = given.value if value is None else value
     low = None if given.low is None else min(given.low, at)
     high = None if given.high is None else max(given.high, at)
@@ -225,7 +225,7 @@ def _neutral(given: Number, value: float | None, source: str) -> Number:
 
 
 def _sources(parts: Sequence[Actuator]) -> dict[str, str]:
-    """Those of all; the same key of another part for something else is numbered."""
+    """Sources of all parts; a key that another part uses for something else gets a number."""
     sources = dict(parts[0].sources)
     for k, part in enumerate(parts[1:], 2):
         for key, text in part.sources.items():
@@ -237,7 +237,7 @@ def _sources(parts: Sequence[Actuator]) -> dict[str, str]:
 
 
 def _models(parts: Sequence[Actuator]) -> dict[str, object]:
-    """Entry of the record: name of each part to how many fits are its; the same name is numbered."""
+    """Entry of the record: name of each part to its number of fits; repeated names get a number."""
     if len(parts) == 1:
         return {}
     found: dict[str, int] = {}
@@ -247,7 +247,7 @@ def _models(parts: Sequence[Actuator]) -> dict[str, object]:
 
 
 def _fits(part: Actuator) -> list[dict[str, float]]:
-    """Its own numbers, those of its bench among them, then those of its other fits."""
+    """Its own numbers, including its bench, then those of its other fits."""
     own, known = _values(part), part.ensemble
     return [own] if known is None else [own, *_sets(known, known.of_fits()[1:], own)]
 
@@ -258,7 +258,7 @@ def _draws(part: Actuator) -> list[dict[str, float]]:
 
 
 def _sets(known: Ensemble, rows: Floats, own: Mapping[str, float]) -> list[dict[str, float]]:
-    """All numbers of each row (K, D): its own where the row has none."""
+    """All numbers for each row (K, D): the actuator's own for those not in the row."""
     return [{**own, **dict(zip(known.names, map(float, row), strict=True))} for row in rows]
 
 

@@ -2,8 +2,8 @@
 
 A root is a folder with `laws/<family>/<law>.py`, `topologies/<topology>.py` and
 `actuators/<actuator>.toml`. Pliant is one; an installed package adds another by an entry point in
-the group `pliant.catalogue` that names it; and wherever a name is wanted, a path to a file will do:
-one that the user gives, or, where a file names it, one in that file's folder or below.
+the group `pliant.catalogue` that names it. A path to a file can replace any name: any path that the
+user gives; in a file, only a path to that file's folder or below.
 """
 
 from pliant.catalogue.fields import Field

@@ -1,4 +1,4 @@
-"""Numbers of a law as its file declares them: symbol, unit, range, meaning."""
+"""Parameters of a law as declared in its file: symbol, unit, range, meaning."""
 
 import ast
 import math
@@ -11,18 +11,18 @@ from pliant.subset import CheckedSource, annotated
 
 @dataclass(frozen=True)
 class Field:
-    """One number of a law: its symbol, its unit, and the range in which it makes sense."""
+    """One number of a law: symbol, unit, and valid range."""
 
     name: str
     unit: str
     low: float = -math.inf
     high: float = math.inf
     meaning: str = field(default="", compare=False)
-    """Short description: the comment at the end of its line."""
+    """Short description, from the comment at the end of its line."""
 
 
 def fields(checked: CheckedSource, name: str) -> tuple[Field, ...]:
-    """Numbers that the named tuple `name` of a file declares: "P" or "S".
+    """Numbers declared by the named tuple `name` of a file: "P" or "S".
 
     Raises:
         PliantError: there is no such tuple, or a field has no unit or no valid range.
@@ -50,7 +50,7 @@ def _comment(node: ast.AnnAssign, lines: list[str]) -> str:
 
 
 def _field(symbol: str, given: list[object], meaning: str) -> Field:
-    """A number of a law from what stands behind its `float`: unit and range."""
+    """A number of a law from the unit and range in its annotation."""
     if not given or not isinstance(given[0], str):
         raise PliantError(
             "has no unit",
@@ -70,7 +70,7 @@ def check_unit(unit: str) -> None:
 
 
 def _range(given: tuple[object, ...]) -> tuple[float, float]:
-    """The admissible range of a field: everything, if it names none."""
+    """The valid range of a field; unbounded if it declares none."""
     match given:
         case ():
             return -math.inf, math.inf

@@ -1,4 +1,4 @@
-"""Files of laws, topologies and actuators: where they are looked for, and which a name means."""
+"""Files of laws, topologies and actuators: the folders searched, and resolving names."""
 
 import importlib.util
 import os
@@ -51,10 +51,10 @@ def actuator_files() -> dict[str, Path]:
 
 
 def find(kind: str, name: str, known: dict[str, Path], near: Path | None = None) -> Path:
-    """The file that `name` means: one of `known`, or a path (relative to the file `near`).
+    """The file for `name`: one of `known`, or a path (relative to the file `near`).
 
-    What a file names lies in its folder or below, links resolved; or it is a file that the user
-    has named in this process, or lies in a folder of $PLIANT_LAW_PATH.
+    A path in a file must lead to that file's folder or below, links resolved, to a file that the user
+    has named in this process, or to a folder of $PLIANT_LAW_PATH.
 
     Raises:
         PliantError: there is no such name and no such file, or it lies elsewhere.
@@ -66,7 +66,7 @@ def find(kind: str, name: str, known: dict[str, Path], near: Path | None = None)
     path = (near.parent / name) if near is not None else Path(name)
     try:
         resolved = path.resolve()
-    except (OSError, RuntimeError) as error:  # links in a circle
+    except (OSError, RuntimeError) as error:  # circular links
         raise PliantError(f"no such {kind} file", file=path, found=str(error)) from None
     if near is not None:
         _check_place(kind, name, resolved, near)
@@ -78,7 +78,7 @@ def find(kind: str, name: str, known: dict[str, Path], near: Path | None = None)
 
 
 _given: set[Path] = set()
-"""Files that the user named, not a file."""
+"""Files that the user named, rather than a file."""
 
 
 def _check_place(kind: str, name: str, resolved: Path, near: Path) -> None:
@@ -91,5 +91,5 @@ def _check_place(kind: str, name: str, resolved: Path, near: Path) -> None:
         f"names a {kind} file outside its own folder",
         file=near,
         found=name,
-        accepted=f"a file in {folder} or below; or PLIANT_LAW_PATH, naming the folder of the other",
+        accepted=f"a file in {folder} or below; or set PLIANT_LAW_PATH to the folder of the file",
     )

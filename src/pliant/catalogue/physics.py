@@ -1,4 +1,4 @@
-"""Laws and topologies: loaded, checked for the functions that engines call; the slots of a topology."""
+"""Laws and topologies: loading, checks of the functions that engines call, slots of a topology."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -39,9 +39,9 @@ class Physics:
         return hasattr(self.module, "S")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """A module cannot be pickled: another process loads the file anew.
+        """Pickle by path, as a module cannot be pickled: another process loads the file again.
 
-        Files of Pliant are named from its folder, which may be elsewhere there.
+        Pliant's own files are given relative to its folder, which may be elsewhere there.
         """
         own = self.path.is_relative_to(PACKAGE)
         path = self.path.relative_to(PACKAGE) if own else self.path
@@ -64,7 +64,7 @@ def _offering(path: Path, family: str) -> Physics:
 
 
 def load_topology(name: str, near: Path | None = None) -> Physics:
-    """The topology `name`, checked against the subset; one of your own against what engines call."""
+    """The topology `name`, checked against the subset; a user's own also for the functions that engines call."""
     topology = load(find("topology", name, topology_files(), near), "topology")
     if not (topology.name.startswith("_") or topology.path.is_relative_to(PACKAGE)):
         with located(topology.path):
@@ -74,7 +74,7 @@ def load_topology(name: str, near: Path | None = None) -> Physics:
 
 @cache
 def load(path: Path, kind: str) -> Physics:
-    """The law or topology at `path`, checked against the subset alone.
+    """The law or topology at `path`, checked only against the subset.
 
     Raises:
         PliantError: it leaves the subset, or a number of it has no unit.
@@ -87,11 +87,11 @@ def load(path: Path, kind: str) -> Physics:
 
 
 def _unpickled(kind: str, path: str) -> Physics:
-    return load(PACKAGE / path, kind)  # an absolute path stays as it is
+    return load(PACKAGE / path, kind)  # an absolute path is kept
 
 
 def _check_offers(law: Physics, family: type) -> None:
-    """Every function of the family is there, with the family's arguments in its order, of its kinds."""
+    """Refuse a law that lacks a function of its family, or whose arguments differ in name, order or kind."""
     if hasattr(family, "start") and not law.remembers:
         raise PliantError("declares no S", accepted="class S(NamedTuple)")
     names, wanted = check_source(law.path).names, offered(law.kind, "")
@@ -110,7 +110,7 @@ def _check_offers(law: Physics, family: type) -> None:
 def _check_functions(
     physics: Physics, wanted: dict[str, str], names: Names, lacking: frozenset[str] = frozenset()
 ) -> None:
-    """Refuse a function that is spelled otherwise than `wanted`, or not there where it may not lack."""
+    """Refuse a function whose signature differs from `wanted`, or that is missing though required."""
     lacking = lacking | OPTIONAL.get(physics.kind, {}).keys()
     for name, text in wanted.items():
         if name not in names.functions and name in lacking:
@@ -128,9 +128,9 @@ def _check_functions(
 
 
 _WIRING = "rigid_servo"
-"""Every topology offers what this one does, with the same arguments."""
+"""Every topology offers the functions of this one, with the same arguments."""
 _ENERGY = frozenset({"current", "copper_loss", "electrical_power"})
-"""Functions that a topology may lack: its power is then not known."""
+"""Functions that a topology may lack; its power is then unknown."""
 
 
 def _check_topology(topology: Physics) -> None:
@@ -143,7 +143,7 @@ def _check_topology(topology: Physics) -> None:
     _check_functions(topology, wanted, check_source(topology.path).names, _ENERGY)
     if getattr(topology.module, "REFERENCES", 1) not in (1, 2):
         raise PliantError(
-            "is not a number of commands",
+            "is not a valid number of commands",
             field="REFERENCES",
             found=topology.module.REFERENCES,
             accepted="1 or 2",
@@ -158,7 +158,7 @@ def _check_topology(topology: Physics) -> None:
 
 @dataclass(frozen=True)
 class Slot:
-    """A place in a topology: of a law, of a part with slots inside, or of the topology's numbers."""
+    """A slot of a topology: for a law, for a part with its own slots, or for the topology's numbers."""
 
     name: str
     """Name in the topology: "own", a port, a part."""
@@ -190,7 +190,7 @@ def slots(topology: Physics, number: str = "") -> tuple[Slot, ...]:
 
 
 def leaves(topology: Physics, number: str = "") -> list[Slot]:
-    """The slots without parts, those of its parts in their place: the order of all flat arrays."""
+    """The slots, each part replaced by its own slots: the order of all flat arrays."""
     found: list[Slot] = []
     for slot in slots(topology, number):
         inner = slot.part is not None and slot.name != "own"
@@ -202,7 +202,7 @@ def ports(topology: Physics) -> dict[str, str]:
     """Port name to family of a topology and its parts, in the order of the flat arrays.
 
     Raises:
-        PliantError: a port and one of a part have the same name.
+        PliantError: two ports, its own or those of its parts, have the same name.
     """
     found: dict[str, str] = {}
     for slot in leaves(topology):
@@ -210,7 +210,7 @@ def ports(topology: Physics) -> dict[str, str]:
             continue
         if slot.label in found:
             raise PliantError(
-                "has two ports of that name, its own or those of its parts",
+                "has two ports of the same name, its own or those of its parts",
                 file=topology.path,
                 found=slot.label,
             )
@@ -219,7 +219,7 @@ def ports(topology: Physics) -> dict[str, str]:
 
 
 def may_lack(port: str) -> bool:
-    """Whether a file may leave this port out: the law `none` is there then."""
+    """Whether a file may leave this port out; it then has the law `none`."""
     name, _, number = port.rpartition("_")
     return (name if number.isdigit() else port) in MAY_LACK
 

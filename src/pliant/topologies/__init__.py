@@ -1,1 +1,1 @@
-"""The wiring between laws: a port for any law of a family. No law in particular, no numbers of devices."""
+"""Wiring between laws: each port takes any law of a family. No particular law, no device data."""

@@ -1,11 +1,11 @@
 """The part of a compliant actuator between motor and link: a spring with a limit to its deflection.
 
-Beyond the limit the spring's torque stays what it was there, and a stop may add its own. The energy
-goes on linearly, so torque and stiffness are its derivatives everywhere:
+Beyond the limit the spring's torque keeps its value there, and a stop may add its own. The energy
+continues linearly, so torque and stiffness are its derivatives everywhere:
 
     V(phi) = E(inside) + torque(inside) (phi - inside) + V_stop(phi)     compliant_actuators: 0.2
 
-Beside the spring acts its hysteresis, if it has any, in `held`; it remembers.
+Hysteresis, if any, acts in parallel with the spring (`held`) and has a state.
 """
 
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class P(NamedTuple):
 
 
 FAR = 1.0
-"""[rad] A deflection of an unlimited spring at which its steps are judged."""
+"""[rad] Deflection of an unlimited spring at which its stiffness sets the steps."""
 
 
 def start(phi: float, p: Parameters) -> State:
@@ -40,7 +40,7 @@ def held(s: State, p: Parameters) -> float:
 
 
 def stored(s: State, p: Parameters) -> float:
-    """Energy [J] that the hysteresis gives back."""
+    """Energy [J] stored in the hysteresis."""
     return hysteresis.energy(s.hysteresis, p.hysteresis)
 
 
@@ -76,7 +76,7 @@ def damping(rate: float, p: Parameters) -> float:
 
 
 def stiffest(p: Parameters) -> float:
-    """The largest stiffness [N m/rad] that steps must be fit for."""
+    """The largest stiffness [N m/rad] that steps must resolve."""
     x = limit.inside(FAR, p.limit)
     near = max(spring.stiffness(0.0, p.spring), spring.stiffness(x, p.spring))
     return near + limit.stop_stiffness(2.0 * FAR, p.limit) + steepest(p)

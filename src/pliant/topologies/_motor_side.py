@@ -3,11 +3,11 @@
     reference -> control (at its own rate) -> protection -> driver -> motor -> winding -> rotor
     angle seen -> sensing ---^                              thermal --^       friction, spring --^
 
-Friction of the rotor is twofold: `friction` remembers, `gear` is a budget that knows the load. An
-actuator file may leave out `gear`, `protection` and `thermal`.
+The rotor has two kinds of friction: `friction` has memory, `gear` is a budget that depends on the
+load. An actuator file may leave out `gear`, `protection` and `thermal`.
 
-A step is `moved`, which brings rotor and friction to their new place, then `driven`, which gives
-the rotor its new speed from the torques there. What happens in between, the spring, is the whole's.
+A step is `moved`, which moves rotor and friction to their new position, then `driven`, which
+updates the rotor's speed from the torques there. The spring, in between, is the topology's.
 
 Left out: gearbox elasticity, a second encoder on the motor's own shaft.
 """
@@ -50,7 +50,7 @@ class P(NamedTuple):
 
 
 class S(NamedTuple):
-    command: Annotated[float, "1"]  # last command that passed to the driver, in its own unit
+    command: Annotated[float, "1"]  # last command passed to the driver, in its own unit
 
 
 def start(q: float, p: Parameters) -> State:
@@ -68,7 +68,7 @@ def start(q: float, p: Parameters) -> State:
 
 
 def moved(s: State, reference: float, p: Parameters, h: float) -> State:
-    """Rotor and friction after the drift."""
+    """Rotor and friction at their new position."""
     there = rotor.drift(s.rotor, reference, p.rotor, h)
     slip = friction.step(s.friction, there.theta - s.rotor.theta, p.friction)
     return State(
@@ -84,7 +84,7 @@ def moved(s: State, reference: float, p: Parameters, h: float) -> State:
     )
 
 
-# So many arguments: compilers take numbers one by one.
+# Many arguments, because compilers take numbers one by one.
 def driven(
     s: State,
     reference: float,
@@ -98,8 +98,8 @@ def driven(
 ) -> State:
     """After `moved`: the controller's new command and the rotor's new speed.
 
-    `seen` [rad] and `rate_seen` [rad/s] are of what the encoder turns with, `load` [N m] the
-    spring's torque as the rotor resists it, dV/dtheta.
+    `seen` [rad] and `rate_seen` [rad/s] are those of the side that the encoder is on; `load` [N m] is
+    the spring's torque that the rotor resists, dV/dtheta.
     """
     eye = sensing.step(s.sensing, p.sensing, h)
     x = sensing.measured(eye, seen, p.sensing)
@@ -155,7 +155,7 @@ def driven(
 def arriving(
     hot: float, weak: float, command: float, omega: float, supply: float, p: Parameters
 ) -> float:
-    """Voltage [V] at the driver; `hot` and `weak` are the factors of resistance and constant."""
+    """Voltage [V] at the driver; `hot` and `weak` scale resistance and torque constant."""
     warm = motor.warmed(hot, weak, p.motor)
     return driver.bus(
         command, supply, motor.back_emf(omega, warm), motor.resistance(warm), p.driver
@@ -163,13 +163,13 @@ def arriving(
 
 
 def static(command: float, omega: float, supply: float, on: float, p: Parameters) -> float:
-    """Torque [N m] of the motor as its numbers are stated, without inductance, behind the gear."""
+    """Torque [N m] of the motor at its stated temperature, without inductance, behind the gear."""
     bus = arriving(1.0, 1.0, command, omega, supply, p)
     return motor.torque(command, on, omega, bus, p.motor)
 
 
 def effort(s: State, supply: float, on: float, p: Parameters) -> float:
-    """Torque [N m] of the motor now, behind the gearbox; a speed limit may take from it."""
+    """Torque [N m] of the motor now, behind the gearbox, before any speed limit of the rotor."""
     hot = thermal.resistance(s.thermal, p.thermal)
     weak = thermal.constant(s.thermal, p.thermal)
     omega = s.rotor.omega
@@ -199,10 +199,10 @@ def mechanical_power(s: State, supply: float, on: float, p: Parameters) -> float
 
 
 def electrical_power(s: State, supply: float, on: float, p: Parameters) -> float:
-    """Power [W] from the supply, below zero where it takes some back.
+    """Power [W] from the supply, negative when power flows back.
 
-    Heat, work, and what an inductance stores: R (i_end - i) i, where i_end is the current that the
-    voltage of now would end at.
+    Heat, work, and power stored in the inductance, R (i_end - i) i, where i_end is the current at
+    which the present voltage would settle.
     """
     hot = thermal.resistance(s.thermal, p.thermal)
     weak = thermal.constant(s.thermal, p.thermal)
@@ -224,9 +224,9 @@ def electrical_power(s: State, supply: float, on: float, p: Parameters) -> float
 
 
 def friction_power(s: State, load: float, supply: float, on: float, p: Parameters) -> float:
-    """Power [W] into friction and drag of the rotor; what friction stores elastically included.
+    """Power [W] into friction and drag of the rotor, including what friction stores elastically.
 
-    A budget is spent whole while the rotor turns, `load` [N m] as in `driven`.
+    While the rotor turns, the whole budget acts; `load` [N m] is as in `driven`.
     """
     omega = s.rotor.omega
     tau_m = effort(s, supply, on, p)
@@ -236,12 +236,12 @@ def friction_power(s: State, load: float, supply: float, on: float, p: Parameter
 
 
 def free(p: Parameters) -> float:
-    """One over the rotor's inertia [1/(kg m^2)], 0 of one that no torque moves."""
+    """Inverse of the rotor's inertia [1/(kg m^2)], 0 for a rotor that no torque moves."""
     return rotor.mobility(p.rotor)
 
 
 def kinetic_energy(s: State, p: Parameters) -> float:
-    """Energy [J] of the rotor's motion; 0 of a rotor that no torque moves."""
+    """Kinetic energy [J] of the rotor; 0 for a rotor that no torque moves."""
     free = rotor.mobility(p.rotor)
     if free > 0.0:
         return 0.5 * s.rotor.omega * s.rotor.omega / free
@@ -249,25 +249,25 @@ def kinetic_energy(s: State, p: Parameters) -> float:
 
 
 SMALL = 1e-6
-"""Displacement and speed for slopes of the controller, in rad and rad/s."""
+"""[rad] and [rad/s] Finite differences for slopes of the controller."""
 
 
 def answer(lead: float, omega: float, supply: float, p: Parameters) -> float:
-    """Torque of the motor [N m] whose reference leads the angle seen by `lead` [rad], at speed omega."""
+    """Torque of the motor [N m] when its reference leads the measured angle by `lead` [rad], at speed omega."""
     s = control.start(lead, p.control)
     return static(control.command(s, lead, 0.0, omega, p.control), omega, supply, 1.0, p)
 
 
 def slope(x: float, omega: float, supply: float, p: Parameters) -> float:
-    """Fall of the motor's torque when the rotor is displaced by x or moves with omega."""
+    """Drop [N m] of the motor's torque when the rotor is displaced by x or moves at omega."""
     return max(answer(0.0, 0.0, supply, p) - answer(-x, omega, supply, p), 0.0)
 
 
 def fastest(stiffness: float, damping: float, supply: float, p: Parameters) -> float:
-    """Fastest rate of the rotor between controller, stuck friction and spring, link held [rad/s].
+    """Fastest rate [rad/s] of the rotor between controller, stuck friction and spring, with the link held.
 
-    Drag of the rotor itself is exact and asks for no step. Nor does the current of a winding, whose
-    step is exact too: a back-EMF that is late brakes no harder.
+    The rotor's own drag is integrated exactly and does not limit the step. Nor does a winding's
+    current, also integrated exactly: a delayed back-EMF brakes no harder.
     """
     k = stiffness + friction.stiffness(p.friction) + slope(SMALL, 0.0, supply, p) / SMALL
     d = damping + slope(0.0, SMALL, supply, p) / SMALL

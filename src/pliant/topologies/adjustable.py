@@ -3,8 +3,8 @@
     V = V(q, theta, x),  J dom = u - D om - friction - dV/dtheta,  adjuster: the same with -dV/dx
     link receives -dV/dq                                 compliant_actuators: 0, 1.3, 1.4, 1.7, 1.8
 
-Side 1 is the main motor, side 2 the adjuster; its angle x is a length where the spring says so.
-Beyond the deflection limit V goes on linearly in phi = q - theta, as `_limited_spring` does.
+Side 1 is the main motor, side 2 the adjuster; its angle x may be a length, as the spring defines.
+Beyond the deflection limit V continues linearly in phi = q - theta, as in `_limited_spring`.
 
 Left out: friction between spring and link, a rotor of the adjuster that overhauls its screw.
 """
@@ -34,14 +34,14 @@ class P(NamedTuple):
     d: Annotated[float, "N m s/rad", (0.0, 1e3)]  # damping between main motor and link
     softest: Annotated[
         float, "1", (-1e3, 1e3)
-    ]  # place of the adjuster, in its own unit, where the joint is softest
-    stiffest: Annotated[float, "1", (-1e3, 1e3)]  # and where it is stiffest
+    ]  # position of the adjuster, in its own unit, at which the joint is softest
+    stiffest: Annotated[float, "1", (-1e3, 1e3)]  # position for the stiffest
 
 
 REFERENCES = 2
 """Number of commands."""
 HAS_BUDGET = False
-"""Its friction acts on the motors; the joint keeps whatever friction the model gives it."""
+"""Its friction acts on the motors; the joint keeps the friction that it has in the model."""
 
 
 def voltage(p: Parameters) -> float:
@@ -64,7 +64,7 @@ def elastic(q: float, theta: float, x: float, p: Parameters) -> float:
 
 
 def reaction(q: float, theta: float, x: float, p: Parameters) -> float:
-    """dV/dtheta [N m]: inside the limit the spring's own, beyond it the link's torque reversed."""
+    """dV/dtheta [N m]: inside the limit the spring's own, beyond it minus the link's torque."""
     phi = q - theta
     if limit.is_inside(phi, p.limit) > 0.5:
         return spring.load(q, theta, x, p.spring)
@@ -81,7 +81,7 @@ def adjuster_reaction(q: float, theta: float, x: float, p: Parameters) -> float:
     )
 
 
-# So many arguments: compilers take numbers one by one.
+# Many arguments, because compilers take numbers one by one.
 def step(
     s: State,
     goal: float,
@@ -132,7 +132,7 @@ def torque(
 
 
 def fastest(p: Parameters) -> float:
-    """Fastest rate of the faster motor, with link and the other held [rad/s]."""
+    """Fastest rate of the faster motor, with the link and the other motor held [rad/s]."""
     one = side_1.fastest(stiffest(p), p.own.d, p.own.voltage, p.side_1)
     return max(one, side_2.fastest(0.0, 0.0, p.own.voltage, p.side_2))
 
@@ -155,7 +155,7 @@ def stiffness(s: State, q: float, p: Parameters) -> float:
 
 
 def damping(p: Parameters) -> float:
-    """Between link and main motor [N m s/rad]."""
+    """Damping [N m s/rad] between link and main motor."""
     return p.own.d
 
 

@@ -3,10 +3,10 @@
     V = E_1(q - th_1) + E_2(q - th_2) + E_c(th_1 - th_2) + E_p(q - (th_1 + th_2) / 2)
     J_i dom_i = u_i - D_i om_i - friction_i - dV/dth_i,  link receives -dV/dq
                                                          compliant_actuators: 0, 1.5, 1.6
-The two commands become the references of the two motors in `references`: as they are, or as
-equilibrium and preset. The coupling spring is `none` in the published devices. An actuator file may
-leave out the hysteresis of the two springs, which acts beside them, and the spring E_p parallel to
-both, of which each motor bears half.
+`references` maps the two commands to the references of the two motors: directly, or as equilibrium
+and preset. The coupling spring is `none` in the published devices. An actuator file may leave out
+the hysteresis of the two springs, which acts in parallel with them, and the spring E_p in parallel
+with both, half of whose torque acts on each motor.
 
 Left out: friction between springs and link, backlash.
 """
@@ -40,7 +40,7 @@ class P(NamedTuple):
 REFERENCES = 2
 """Number of commands."""
 HAS_BUDGET = False
-"""Its friction acts on the motors; the joint keeps whatever friction the model gives it."""
+"""Its friction acts on the motors; the joint keeps the friction that it has in the model."""
 
 
 def voltage(p: Parameters) -> float:
@@ -63,7 +63,7 @@ def start(q: float, p: Parameters) -> State:
 
 
 def pulled_1(s: State, q: float, v: float, p: Parameters) -> float:
-    """Torque [N m] of spring 1, its damping and hysteresis; the link receives its opposite."""
+    """Torque [N m] of spring 1, its damping and hysteresis; the link receives the opposite."""
     rotor = s.side_1.rotor
     drag = elastic_1.damping(v - rotor.omega, p.elastic_1)
     spring = elastic_1.torque(q - rotor.theta, p.elastic_1)
@@ -78,7 +78,7 @@ def pulled_2(s: State, q: float, v: float, p: Parameters) -> float:
 
 
 def spread(s: State, p: Parameters) -> float:
-    """dE_c/dth_1 [N m], the coupling spring with its damping."""
+    """dE_c/dth_1 [N m], from the coupling spring with its damping."""
     a = s.side_1.rotor
     b = s.side_2.rotor
     return coupling.torque(a.theta - b.theta, p.coupling) + coupling.damping(
@@ -92,12 +92,12 @@ def middle(s: State, q: float, p: Parameters) -> float:
 
 
 def beside(s: State, q: float, v: float, p: Parameters) -> float:
-    """Torque [N m] of the parallel spring with its damping; the link receives its opposite."""
+    """Torque [N m] of the parallel spring with its damping; the link receives the opposite."""
     rate = v - carried(s)
     return parallel.torque(middle(s, q, p), p.parallel) + parallel.damping(rate, p.parallel)
 
 
-# So many arguments: compilers take numbers one by one.
+# Many arguments, because compilers take numbers one by one.
 def step(
     s: State,
     goal: float,
@@ -179,12 +179,12 @@ def stiffness(s: State, q: float, p: Parameters) -> float:
 
 
 def reached(s: State, q: float, p: Parameters) -> float:
-    """Largest stiffness [N m/rad] that the next step may meet: the motion may turn."""
+    """Largest stiffness [N m/rad] possible in the next step, in which the motion may reverse."""
     return stiffness(s, q, p) + elastic_1.steepest(p.elastic_1) + elastic_2.steepest(p.elastic_2)
 
 
 def damping(p: Parameters) -> float:
-    """Between link and motors [N m s/rad]."""
+    """Damping [N m s/rad] between link and motors."""
     pair = elastic_1.damping(1.0, p.elastic_1) + elastic_2.damping(1.0, p.elastic_2)
     return pair + parallel.damping(1.0, p.parallel)
 

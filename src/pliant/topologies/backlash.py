@@ -3,7 +3,7 @@
     J dom = tau_m - D om - friction + T,  link receives -T,  T = T(phi, dphi), phi = q - theta
 
 Source: Nordin and Gutman, Automatica 38 (2002) 1633, two-mass system. Friction of motor and gear acts before the play (`gear`, whose load is what the teeth transmit;
-`friction`); the joint keeps whatever friction the model gives it. The encoder turns with the motor
+`friction`); the joint keeps the friction that it has in the model. The encoder turns with the motor
 or with the joint. While teeth are apart, the joint falls freely and the motor carries only itself.
 
 Left out: elasticity of the gear before the play, play in several stages.
@@ -26,7 +26,7 @@ class P(NamedTuple):
 REFERENCES = 1
 """Number of commands."""
 HAS_BUDGET = False
-"""Its friction acts on the motor; the joint keeps whatever friction the model gives it."""
+"""Its friction acts on the motor; the joint keeps the friction that it has in the model."""
 
 
 def voltage(p: Parameters) -> float:
@@ -42,12 +42,12 @@ def start(q: float, p: Parameters) -> State:
 
 
 def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
-    """Torque [N m] of the teeth on the motor; the link receives its opposite."""
+    """Torque [N m] of the teeth on the motor; the link receives the opposite."""
     rotor = s.side.rotor
     return contact.torque(q - rotor.theta, v - rotor.omega, p.contact)
 
 
-# So many arguments: compilers take numbers one by one.
+# Many arguments, because compilers take numbers one by one.
 def step(
     s: State,
     goal: float,
@@ -92,7 +92,7 @@ def stiffest(p: Parameters) -> float:
 
 
 def reached(s: State, q: float, p: Parameters) -> float:
-    """Largest stiffness [N m/rad] that the next step may meet: it may begin in the gap."""
+    """Largest stiffness [N m/rad] possible in the next step, which may begin in the gap."""
     return contact.stiffest(p.contact)
 
 
@@ -102,7 +102,7 @@ def stiffness(s: State, q: float, p: Parameters) -> float:
 
 
 def damping(p: Parameters) -> float:
-    """Between link and motor with the teeth in contact [N m s/rad]."""
+    """Damping [N m s/rad] between link and motor with the teeth in contact."""
     return contact.damping(p.contact)
 
 
@@ -127,7 +127,7 @@ def borne_1(s: State, q: float, v: float, p: Parameters) -> float:
 
 
 def lost(s: State, q: float, v: float, p: Parameters) -> float:
-    """Power [W] lost in the teeth: their torque beyond the elastic one, times its rate."""
+    """Power [W] lost in the teeth: their torque less its elastic part, times the deflection rate."""
     phi = q - s.side.rotor.theta
     rate = v - s.side.rotor.omega
     whole = contact.torque(phi, rate, p.contact)

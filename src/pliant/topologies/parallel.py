@@ -4,9 +4,9 @@
 
     phi = q - place,  place = goal + slip;  the joint receives -(k(phi) + d(v) + z + d_b v)
 
-The first command is the set point of the spring, the second that of the clutch, 0 to 1. Where the
-spring's torque exceeds what the clutch holds, its frame end slips until it does not: without a
-command it hangs on the joint, unloaded. A stiff spring behind a clutch is a lock or a brake; no
+The first command is the set point of the spring, the second that of the clutch, 0 to 1. If the
+spring's torque exceeds what the clutch holds, its frame end slips until it does not: with the
+clutch released, the spring moves with the joint, unloaded. A stiff spring behind a clutch is a lock or a brake; no
 spring and a `dynamic_brake` are a variable damper; no clutch is a parallel spring with a set point.
 
 Left out: what moves the set point (it follows its command at once), mass of the spring's frame end.
@@ -27,7 +27,7 @@ class P(NamedTuple):
 
 
 class S(NamedTuple):
-    slip: Annotated[float, "rad"]  # of the clutch, so far
+    slip: Annotated[float, "rad"]  # total slip of the clutch
     place: Annotated[float, "rad"]  # angle of the spring's frame end
     rate: Annotated[float, "rad/s"]  # of the slip
 
@@ -35,7 +35,7 @@ class S(NamedTuple):
 REFERENCES = 2
 """Number of commands."""
 HAS_BUDGET = False
-"""The clutch slips on the spring's far side; the joint keeps whatever friction the model gives it."""
+"""The clutch slips on the spring's far side; the joint keeps the friction that it has in the model."""
 
 
 def voltage(p: Parameters) -> float:
@@ -53,7 +53,7 @@ def start(q: float, p: Parameters) -> State:
 
 
 def held_at(phi: float, tau: float, capacity: float, p: Parameters) -> float:
-    """Deflection at which the clutch holds a spring of torque tau at phi, by one Newton step."""
+    """Deflection at which the clutch holds a spring with torque tau at phi, by one Newton step."""
     slope = elastic.stiffness(phi, p.elastic)
     if abs(tau) <= capacity or slope <= 0.0:
         return phi
@@ -61,7 +61,7 @@ def held_at(phi: float, tau: float, capacity: float, p: Parameters) -> float:
     return max(less, 0.0 * phi) if phi > 0.0 else min(less, 0.0 * phi)
 
 
-# So many arguments: compilers take numbers one by one.
+# Many arguments, because compilers take numbers one by one.
 def step(
     s: State,
     goal: float,
@@ -116,12 +116,12 @@ def stiffness(s: State, q: float, p: Parameters) -> float:
 
 
 def reached(s: State, q: float, p: Parameters) -> float:
-    """Largest stiffness [N m/rad] that the next step may meet: the motion may turn."""
+    """Largest stiffness [N m/rad] possible in the next step, in which the motion may reverse."""
     return stiffness(s, q, p) + elastic.steepest(p.elastic)
 
 
 def damping(p: Parameters) -> float:
-    """Between frame and joint, at full command [N m s/rad]."""
+    """Damping [N m s/rad] between frame and joint, at full command."""
     return elastic.damping(1.0, p.elastic) + clutch.most_damping(p.clutch)
 
 

@@ -3,12 +3,12 @@
     goal -> timing -> control -> protection -> driver -> motor -> gear friction -> joint
     joint angle -> sensing --^                             ^ thermal
 
-The rotor is an armature of the joint. Friction is a budget: the engine makes a torque of it (by the
-stop-torque rule, or in the constraint solver), because only the engine knows the other torques.
+The rotor is an armature of the joint. Friction is a budget: the engine turns it into a torque (by
+the stop-torque rule, or in the constraint solver), because only it knows the other torques.
 `gear_load` says which torques load the gear, `reversal` how much of the budget acts, `unpowered` what the
 motor does while its driver is off.
 
-`gear_load`, `protection`, `reversal`, `thermal` and `unpowered` may be left out by an actuator file.
+An actuator file may leave out `gear_load`, `protection`, `reversal`, `thermal` and `unpowered`.
 
 Left out: backlash, elasticity, friction of the joint that the motor does not feel.
 """
@@ -50,7 +50,7 @@ class P(NamedTuple):
 
 
 REFERENCES = 1
-"""Number of commands; `preset` is the second one, and nothing here."""
+"""Number of commands; a second one, `preset`, has no effect here."""
 HAS_BUDGET = True
 """Its friction is the joint's: the engine turns `budget` into a torque."""
 
@@ -66,12 +66,12 @@ def voltage(p: Parameters) -> float:
 
 
 def issued(t: float, p: Parameters) -> float:
-    """Time at which the command was given that acts at t."""
+    """Time at which the command that acts at t was given."""
     return timing.issued(t, p.timing)
 
 
 def start(q: float, p: Parameters) -> State:
-    """The state of an actuator that has rested at q."""
+    """The state of an actuator at rest at q."""
     return State(
         sensing=sensing.start(p.sensing),
         control=control.start(q, p.control),
@@ -83,7 +83,7 @@ def start(q: float, p: Parameters) -> State:
     )
 
 
-# So many arguments: compilers take numbers one by one.
+# Many arguments, because compilers take numbers one by one.
 def step(
     s: State,
     goal: float,
@@ -95,7 +95,7 @@ def step(
     p: Parameters,
     h: float,
 ) -> State:
-    """The state one step later; the joint is where the step begins."""
+    """The state one step later; q and v are those at the start of the step."""
     seen = sensing.step(s.sensing, p.sensing, h)
     x = sensing.measured(seen, q, p.sensing)
     firmware = control.step(s.control, goal, x, v, p.control, h)
@@ -174,5 +174,5 @@ def copper_loss(s: State, tau_m: float, p: Parameters) -> float:
 
 
 def electrical_power(s: State, tau_m: float, v: float, p: Parameters) -> float:
-    """Power [W] from the supply, below zero where it takes some back: heat and work."""
+    """Power [W] from the supply, negative when power flows back: heat and work."""
     return copper_loss(s, tau_m, p) + tau_m * v

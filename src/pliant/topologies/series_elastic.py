@@ -6,8 +6,8 @@
 z is the spring's hysteresis, which an actuator file may leave out.
 
 The motor is integrated here: position first, then speed with the torques at the new position. The
-engine moves the link the other way round, so both feel the spring in the same pose, equal and
-opposite: the spring gains nothing from the step. The damping torque differs between the two by
+engine moves the link in the opposite order, so both feel the spring in the same pose, equal and
+opposite: the spring gains no energy from the step. The damping torque differs between the two by
 h d dom, of first order in the step.
 
 Left out: gearbox stiffness, friction between spring and link.
@@ -29,7 +29,7 @@ class P(NamedTuple):
 REFERENCES = 1
 """Number of commands."""
 HAS_BUDGET = False
-"""Its friction acts on the motor; the joint keeps whatever friction the model gives it."""
+"""Its friction acts on the motor; the joint keeps the friction that it has in the model."""
 
 
 def voltage(p: Parameters) -> float:
@@ -46,13 +46,13 @@ def start(q: float, p: Parameters) -> State:
 
 
 def transmitted(s: State, q: float, v: float, p: Parameters) -> float:
-    """Torque [N m] of spring, damping and hysteresis on the motor; the link bears its opposite."""
+    """Torque [N m] of spring, damping and hysteresis on the motor; the link receives the opposite."""
     phi = q - s.side.rotor.theta
     drag = elastic.damping(v - s.side.rotor.omega, p.elastic)
     return elastic.torque(phi, p.elastic) + drag + elastic.held(s.elastic, p.elastic)
 
 
-# So many arguments: compilers take numbers one by one.
+# Many arguments, because compilers take numbers one by one.
 def step(
     s: State,
     goal: float,
@@ -105,12 +105,12 @@ def stiffness(s: State, q: float, p: Parameters) -> float:
 
 
 def reached(s: State, q: float, p: Parameters) -> float:
-    """Largest stiffness [N m/rad] that the next step may meet: the motion may turn."""
+    """Largest stiffness [N m/rad] possible in the next step, in which the motion may reverse."""
     return stiffness(s, q, p) + elastic.steepest(p.elastic)
 
 
 def damping(p: Parameters) -> float:
-    """Between link and motor [N m s/rad]."""
+    """Damping [N m s/rad] between link and motor."""
     return elastic.damping(1.0, p.elastic)
 
 

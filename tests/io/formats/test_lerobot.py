@@ -296,7 +296,7 @@ def test_one_arm_of_two_is_read_under_the_model_s_names(made: Made) -> None:
 def test_a_pointer_of_git_lfs_is_told_from_a_broken_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n")
-    with pytest.raises(PliantError, match="is a pointer of Git LFS, not the file itself"):
+    with pytest.raises(PliantError, match="is a Git LFS pointer, not the file itself"):
         read_robot_logs(path)
 
 

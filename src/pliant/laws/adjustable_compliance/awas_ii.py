@@ -2,9 +2,9 @@
 
     G = L/r_t x/(L - x),  V = K_s G^2 sin(phi)^2,  phi = q - theta       compliant_actuators: 1.4
 
-x is where the pivot is on the lever of length L (`arm`); towards L the lever locks and G has no
-bound. The law holds x within 0 ... 0.9 L: beyond, V does not change with x and pushes no pivot. The
-pivot force, -dV/dx, is missing in the published simulator.
+x is the position of the pivot on the lever of length L (`arm`); as x approaches L the lever locks
+and G grows without bound. The law clamps x to 0 ... 0.9 L: beyond that, V does not depend on x and
+the pivot feels no force. The published simulator lacks the pivot force, -dV/dx.
 
 Left out: deflection limit, friction of the pivot's screw. The published numbers are not the
 hardware: at x = 0.04 m the torque at 0.3 rad is 1004 N m.
@@ -21,7 +21,7 @@ class P(NamedTuple):
 
 
 ADJUSTER = "m"
-"""Unit of x: where the pivot is."""
+"""Unit of x: the position of the pivot."""
 PART = 0.9
 """Usable fraction of the lever for the pivot."""
 
@@ -37,7 +37,7 @@ def ratio(x: float, p: P) -> float:
 
 
 def ratio_slope(x: float, p: P) -> float:
-    """dG/dx, 0 where the law holds x."""
+    """dG/dx, 0 where the law clamps x."""
     s = on_lever(x, p)
     return p.arm / p.r_t * p.arm / ((p.arm - s) * (p.arm - s)) if s == x else 0.0 / p.arm
 

@@ -1,1 +1,1 @@
-"""Clutches and brakes by command: how much torque passes, and how hard they brake. No spring."""
+"""Commanded clutches and brakes: the torque that a clutch holds and the damping of a brake. No spring."""

@@ -1,10 +1,10 @@
-"""Variable damping: a motor on the joint whose winding a transistor closes for a part of the time.
+"""Variable damping: a motor on the joint, its winding shorted by a transistor part of the time.
 
     torque = d_max u v,   u = command, 0 to 1 (duty)                     compliant_actuators: 1.7
 
-It holds nothing: the spring behind such a clutch is free.
+It holds no torque: the spring behind such a clutch is free.
 
-Left out: inductance of the winding, energy that goes back to a battery, the motor's own friction.
+Left out: inductance of the winding, energy returned to a battery, the motor's own friction.
 """
 
 from typing import Annotated, NamedTuple

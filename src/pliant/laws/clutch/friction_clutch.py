@@ -3,9 +3,9 @@
     capacity = T_c u,   u follows the command, 0 to 1, within t_on on the way up and t_off down
 
 Source: data sheets of electromagnetic clutches, which state torque, rise time and extinction time;
-between them the torque is taken to change at a constant rate.
+between them the torque is assumed to change at a constant rate.
 
-Left out: heat and wear, a torque that falls with the speed of slip, residual torque when released.
+Left out: heat and wear, a torque that falls with the slip speed, residual torque when released.
 """
 
 from typing import Annotated, NamedTuple
@@ -18,7 +18,7 @@ class P(NamedTuple):
 
 
 class S(NamedTuple):
-    u: Annotated[float, "1"]  # part of the torque that it holds now
+    u: Annotated[float, "1"]  # fraction of the torque that it holds now
 
 
 def start(p: P) -> S:

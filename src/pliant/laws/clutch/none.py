@@ -1,4 +1,4 @@
-"""No clutch: whatever is behind it is bolted to the frame, and nothing brakes.
+"""No clutch: the spring is bolted to the frame, and nothing brakes.
 
 Left out: everything.
 """

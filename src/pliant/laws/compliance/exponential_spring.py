@@ -3,8 +3,8 @@
     E = k/k_e (b exp(-k_e phi) + a exp(k_e phi)),  torque = k (a exp(k_e phi) - b exp(-k_e phi))
                                                                     compliant_actuators: 1.5
 
-The other spring of a BAVS is the same with a and b exchanged. Unless a = b it is under load at
-phi = 0, and its energy is never zero. a k and b k are torques.
+The other spring of a BAVS is the same with a and b exchanged. Unless a = b it exerts a torque
+at phi = 0, and its energy is never zero. a k and b k are torques.
 
 Left out: deflection limit, hysteresis, damping.
 """

@@ -1,4 +1,4 @@
-"""No spring: a null law, for the place of a coupling that a device does not have.
+"""No spring: a null law, for devices without a coupling spring.
 
 Left out: everything.
 """

@@ -2,7 +2,7 @@
 
     E = k |phi|^3 / 3,  torque = k phi |phi|                        compliant_actuators: 1.9
 
-Two of them against each other at a preset s, theta = theta_eq +- s, are exactly linear: while both
+Two of them opposing each other at a preset s, theta = theta_eq +- s, are exactly linear: while both
 stay loaded, |q - theta_eq| <= s, the stiffness is 4 k s.
 
 Left out: deflection limit, hysteresis, damping.

@@ -3,7 +3,7 @@
     E = k/a (cosh(a phi) - 1),  torque = k sinh(a phi)              compliant_actuators: 1.6
 
 Two of them, on q - theta_1 and q - theta_2, make a qbmove Maker Pro, Cube or Advanced. k is a
-torque and a an inverse angle; the paper of the iterative learning prints them exchanged.
+torque and a an inverse angle; the paper on iterative learning prints them swapped.
 
 Left out: deflection limit, hysteresis; the spring's own damping is linear.
 """
@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k: Annotated[float, "N m", (1e-6, 100.0)]  # torque of one unit of sinh
+    k: Annotated[float, "N m", (1e-6, 100.0)]  # torque per unit of sinh
     a: Annotated[float, "1/rad", (0.1, 25.0)]  # steepness
     d: Annotated[float, "N m s/rad", (0.0, 1e3)]  # damping of the spring
 

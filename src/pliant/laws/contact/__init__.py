@@ -1,1 +1,1 @@
-"""Contact of gear teeth with play: torque of a deflection and its rate. No masses."""
+"""Contact of gear teeth with play: torque from a deflection and its rate. No masses."""

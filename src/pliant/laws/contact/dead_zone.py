@@ -1,11 +1,11 @@
-"""Dead zone: teeth that touch nothing within the gap, and give like a spring beyond it.
+"""Dead zone: no contact of the teeth within the gap, elastic contact beyond it.
 
     x = |phi| - gap / 2,  torque = sign(phi) max(k x + d dx/dt, 0) where x > 0, else 0
 
-Source: Nordin and Gutman, Automatica 38 (2002) 1633, dead-zone model. The gap is the whole play, as data sheets state it as "backlash". Teeth push and do not pull: where
-damping would hold them together, the torque is zero. So a contact only ever takes energy.
+Source: Nordin and Gutman, Automatica 38 (2002) 1633, dead-zone model. The gap is the whole play, which data sheets call "backlash". Teeth push but do not pull: if damping
+would hold them together, the torque is zero. So a contact never adds energy.
 
-Left out: wear, a gap that differs with the angle, teeth that stick in their grease.
+Left out: wear, a gap that varies with the angle, teeth that stick in their grease.
 """
 
 from math import copysign

@@ -1,6 +1,6 @@
-"""The power stage of a qbmove: what its two laws share.
+"""The power stage of a qbmove, shared by its two laws.
 
-The controller's u becomes a duty of the size that each law gives it, on the side of u.
+Each law sets the size of the duty; its sign is that of the controller's u.
 """
 
 from pliant.laws.control._pid import clipped, unlimited

@@ -2,7 +2,7 @@
 
     u = k_p e + I - k_d v,   dI = k_i e dt               compliant_actuators: 2.5
 
-The integral holds still while the output is beyond its limit and the error would drive it further.
+The integral is frozen while the output is beyond its limit and the error would push it further.
 """
 
 

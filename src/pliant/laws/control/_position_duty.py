@@ -1,4 +1,4 @@
-"""Duty of a bus servo's position loop: what its laws share.
+"""Duty of a bus servo's position loop, shared by its laws.
 
 duty = clip(gain kp e + derivative_gain de/dt, +-limit),  e = reference - q, 0 within the dead band
 """

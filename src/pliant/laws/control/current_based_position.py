@@ -1,17 +1,17 @@
-"""Position loop of a bus servo that asks a current loop for its current (Dynamixel, operating mode 5).
+"""Position loop of a bus servo that commands a current loop (Dynamixel, operating mode 5).
 
     i_goal = clip(gain kp (goal - q) - derivative_gain v, +-limit),  limit: registers Goal Current, Current Limit
     di = (i_goal - i) dt / tau_s                           the current loop, a PI controller of the winding
 
-Source: ROBOTIS e-manual, XL330-M288, operating mode and its block diagram: the position controller's output is
-a goal current within Goal Current(102), and a current controller makes the PWM of it. `gain` was measured on an
-XL330: 2.525e-3 A per unit of kp and rad, derived (4096 / 2 pi) / (256 1000) (Rhoban/bam issue 14). There P alone
-oscillates, with a D gain it does not, and mode 3 does not at the same P: the current loop takes the back-EMF
-away that damps a duty. A PI controller whose zero is on the winding's pole closes to a first-order lag, which
-stands here for it.
+Source: ROBOTIS e-manual, XL330-M288, operating mode and its block diagram: the position controller outputs
+a goal current within Goal Current(102), which a current controller turns into a PWM. `gain` was measured on an
+XL330: 2.525e-3 A per unit of kp and rad, derived (4096 / 2 pi) / (256 1000) (Rhoban/bam issue 14). There, P alone
+oscillates; with a D gain it does not, and neither does mode 3 at the same P: the current loop removes the damping
+by back-EMF that a duty has. A PI controller whose zero cancels the winding's pole makes the closed loop a
+first-order lag, which is modeled here.
 
 Left out: integral and feed-forward gains, profiles, the firmware's sampling. An XL330 reports the current of its
-supply, not of the winding; an XC330 makes no torque below 16.5 mA (efunn/aow-bike-sim, docs/measurements).
+supply, not of the winding; an XC330 gives no torque below 16.5 mA (efunn/aow-bike-sim, docs/measurements).
 """
 
 from typing import Annotated, NamedTuple
@@ -26,7 +26,7 @@ class P(NamedTuple):
 
 
 class S(NamedTuple):
-    current: Annotated[float, "A"]  # what the current loop has reached
+    current: Annotated[float, "A"]  # current that the current loop has reached
 
 
 GOAL = "rad"

@@ -2,7 +2,7 @@
 
     i = clip(gain kp e - damping_gain sqrt(kp) v, +-limit)   servos_and_friction: Firmware laws
 
-eRob80: gain 1, limit 12 A, damping_gain 2 with the gear of 100 and 1 with that of 50.
+eRob80: gain 1, limit 12 A, damping_gain 2 with the 100:1 gear and 1 with the 50:1 gear.
 
 Left out: integral gain, profiles, the current loop's own dynamics.
 """

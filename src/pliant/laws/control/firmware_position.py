@@ -4,11 +4,11 @@
     reference follows the goal at speed_limit at most        servos_and_friction: Firmware laws
 
 Confirmed on recordings: `gain` is 0.158 per rad (MX-64, MX-106), 0.05048 (XL-320), 0.002877 (XL330,
-(4096 / 2 pi) / (256 885)), 0.166 (STS3215). kp is the register's value. That the goal takes part in the
-derivative is seen on an STS3032 and six STS3215, whose derivative_gain is 0.02.
+(4096 / 2 pi) / (256 885)), 0.166 (STS3215). kp is the register's value. The derivative
+includes the goal, as seen on an STS3032 and six STS3215, whose derivative_gain is 0.02.
 
 Left out: integral gain, feed-forward gains, acceleration profiles (`firmware_profile` has one), the
-firmware's sampling: the kick of a goal that jumps lasts one step here.
+firmware's sampling: the derivative kick of a goal that jumps lasts one simulation step here.
 """
 
 from typing import Annotated, NamedTuple
@@ -20,14 +20,14 @@ class P(NamedTuple):
     gain: Annotated[float, "1/rad", (1e-6, 10.0)]  # output per unit of kp and error
     kp: Annotated[float, "1", (0.0, 1e5)]  # the register's proportional gain
     derivative_gain: Annotated[float, "s/rad", (0.0, 10.0)]  # output per speed of the error
-    dead_band: Annotated[float, "rad", (0.0, 0.2)]  # error that counts as none
+    dead_band: Annotated[float, "rad", (0.0, 0.2)]  # error that is treated as zero
     speed_limit: Annotated[float, "rad/s", (1e-2, 1e9)]  # largest speed of the reference
     limit: Annotated[float, "1", (1e-3, 1.0)]  # largest duty
 
 
 class S(NamedTuple):
-    reference: Annotated[float, "rad"]  # where the profile is
-    speed: Annotated[float, "rad/s"]  # how fast it moves
+    reference: Annotated[float, "rad"]  # position of the profile
+    speed: Annotated[float, "rad/s"]  # speed of the profile
 
 
 GOAL = "rad"

@@ -1,4 +1,4 @@
-"""Position loop of a bus servo whose reference moves towards the goal by a profile.
+"""Position loop of a bus servo whose reference follows a profile towards the goal.
 
     duty = clip(gain kp e + derivative_gain de/dt, +-limit),  e = reference - q, 0 within the dead band
     speed of the reference: towards min(sqrt(2 a |goal - reference|), speed_limit), from which it
@@ -7,8 +7,8 @@
 
 Feetech's register 41 (Acceleration, 0 to 254) counts 100 steps of 2 pi / 4096 rad per s²: memory table
 of the ST3215, as copied in https://docs.rs/crate/st3215/0.0.2/source/build.rs. LeRobot writes 254 (its
-motors/feetech/feetech.py, configure_motors), 39.0 rad/s². Seen on recordings of an SO-101: fitted freely
-to the joint that nothing loads, a is 41.
+motors/feetech/feetech.py, configure_motors), 39.0 rad/s². A free fit to recordings of an SO-101,
+for its unloaded joint, gives a = 41.
 
 Left out: integral gain, feed-forward gains, the firmware's sampling.
 """
@@ -23,15 +23,15 @@ class P(NamedTuple):
     gain: Annotated[float, "1/rad", (1e-6, 10.0)]  # output per unit of kp and error
     kp: Annotated[float, "1", (0.0, 1e5)]  # the register's proportional gain
     derivative_gain: Annotated[float, "s/rad", (0.0, 10.0)]  # output per speed of the error
-    dead_band: Annotated[float, "rad", (0.0, 0.2)]  # error that counts as none
+    dead_band: Annotated[float, "rad", (0.0, 0.2)]  # error that is treated as zero
     speed_limit: Annotated[float, "rad/s", (1e-2, 1e9)]  # largest speed of the reference
-    acceleration_limit: Annotated[float, "rad/s^2", (1.0, 1e4)]  # largest acceleration of it
+    acceleration_limit: Annotated[float, "rad/s^2", (1.0, 1e4)]  # its largest acceleration
     limit: Annotated[float, "1", (1e-3, 1.0)]  # largest duty
 
 
 class S(NamedTuple):
-    reference: Annotated[float, "rad"]  # where the profile is
-    speed: Annotated[float, "rad/s"]  # how fast it moves
+    reference: Annotated[float, "rad"]  # position of the profile
+    speed: Annotated[float, "rad/s"]  # speed of the profile
 
 
 GOAL = "rad"
@@ -45,7 +45,7 @@ def start(q: float, p: P) -> S:
 def step(s: S, goal: float, q: float, v: float, p: P, h: float) -> S:
     away = abs(goal - s.reference)
     reach = p.acceleration_limit * h
-    # sqrt(2 a away) for h -> 0; so, braking by a h a step ends at the goal and not beyond.
+    # Tends to sqrt(2 a away) for h -> 0. Braking by a h per step thus ends at the goal, not beyond.
     stopping = sqrt(0.25 * reach * reach + 2.0 * p.acceleration_limit * away) - 0.5 * reach
     most = min(stopping, away / h, p.speed_limit)
     wanted = most if goal > s.reference else -most

@@ -4,7 +4,7 @@
                         Source: ROBOTIS e-manual, velocity control mode of the X series
 
 The goal is a speed. The integral holds still while the output is beyond its limit and the error would
-drive it further. Registers become these gains by the firmware's own units, which data sheets hardly state.
+drive it further. Registers convert to these gains by the firmware's units, which data sheets rarely state.
 
 Left out: acceleration profiles, the resolution of the measured speed, the firmware's sampling.
 """

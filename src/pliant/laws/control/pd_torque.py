@@ -4,9 +4,9 @@
                         Source: MIT Mini Cheetah actuator, command of position, kp, kd (Katz, 2018)
 
 T-Motor's AK and CubeMars drives, Unitree's, mjbots' moteus take both gains with each command. The
-torque is that of the joint; what really arrives is the motor's (`scaled_torque`).
+torque is that at the joint; the motor law decides how much of it arrives (`scaled_torque`).
 
-Left out: commanded speed and torque beside the position, the board's sampling.
+Left out: commanded speed and torque in addition to the position, the board's sampling.
 """
 
 from typing import Annotated, NamedTuple

@@ -2,8 +2,8 @@
 
     torque = clip(k_p e + I - k_d v, +-limit),  dI = k_i e dt  compliant_actuators: 2.5
 
-What the published plugins run: k_p 125, k_i 0, k_d 4.5 before a motor of 6 N m; on the link itself
-0.8, 0, 0.2.
+The published plugins use k_p 125, k_i 0, k_d 4.5 before a motor of 6 N m, and 0.8, 0, 0.2 on the
+link itself.
 
 Left out: derivative filter, set-point weights.
 """

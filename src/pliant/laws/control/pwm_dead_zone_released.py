@@ -1,4 +1,4 @@
-"""The loop of `pwm_dead_zone` as its simulator was released: a branch is missing.
+"""The loop of `pwm_dead_zone` with the branch error of its released simulator.
 
     u = k_p e - k_d v
     duty = 0 for |u| <= dead_zone
@@ -6,10 +6,10 @@
          = sign(u) for |u| > 1, within +-limit                  compliant_actuators: 2.3
 
 The released code sets its output only where |u| > 1, and subtracts the dead zone from the 0 that
-it holds otherwise. Published figures of the qbmove Maker Pro carry this: the motor halts where
-|u| = 1, about 0.094 rad short. For comparing with them; no device does it.
+it holds otherwise. Published figures of the qbmove Maker Pro show the effect: the motor stops where
+|u| = 1, about 0.094 rad short. Only for comparison with them; no device behaves like this.
 
-Left out: what `pwm_dead_zone` leaves out.
+Left out: the same as in `pwm_dead_zone`.
 """
 
 from typing import Annotated, NamedTuple

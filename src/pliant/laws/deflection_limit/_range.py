@@ -1,6 +1,6 @@
-"""The range of a spring's deflection that every limit shares.
+"""The range of a spring's deflection, shared by all limits.
 
-Left out: what happens beyond it, which is each limit's own.
+Left out: what happens beyond it, which each limit defines.
 """
 
 

@@ -2,7 +2,7 @@
 
     V_stop = k (|phi| - max_def)^2 / 2 beyond max_def, else 0        compliant_actuators: 0.2
 
-No published source gives k of a stop; ten times the spring's stiffness at max_def is a start.
+No published source gives a stop's k; ten times the spring's stiffness at max_def is a start.
 
 Left out: loss in the impact.
 """

@@ -1,4 +1,4 @@
-"""No limit: the spring follows its law however far it is deflected.
+"""No limit: the spring follows its law at any deflection.
 
 Left out: everything.
 """

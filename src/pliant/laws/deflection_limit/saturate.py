@@ -1,9 +1,9 @@
-"""Saturation: beyond max_def the spring's torque stays what it was there.
+"""Saturation: beyond max_def the spring's torque stays at its value there.
 
     inside = max(-max_def, min(phi, max_def))                        compliant_actuators: 0.2
 
-What the published simulator does: the spring becomes a slip element of constant torque, its energy
-grows linearly, its stiffness is zero.
+This is the published simulator's rule: the spring becomes a slip element of constant torque, its
+energy grows linearly, its stiffness is zero.
 
 Left out: the stop that the hardware has; `hard_stop` adds one.
 """

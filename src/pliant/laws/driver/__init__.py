@@ -1,1 +1,1 @@
-"""Power stages: the voltage that arrives while a current is drawn. No motor."""
+"""Power stages: the supply voltage that is left while a current is drawn. No motor."""

@@ -3,12 +3,12 @@
     U = U_0 - R_s |i|,  i = (duty U - e) / R              servos_and_friction: Drive, Limitations
     =>  U = (U_0 + R_s sign(duty) e / R) / (1 + R_s |duty| / R), never below 0
 
-`supply_resistance` has a capacitor that makes a steady current duty i of the pulses: there the
+In `supply_resistance` a capacitor smooths the pulses into a steady current duty i: there the
 winding sees R + R_s duty^2, here R + R_s |duty|. While the motor would feed current back, U = U_0.
 
 Seen on recordings: fitted to an XL330 at P-gains 100 and 200 it predicts P-gain 800, where the duty
 saturates, with a third of the other law's error. That servo's own voltmeter reads a twentieth of
-this drop at full duty: most of R_s lies behind it, and it is a number to fit, not to measure.
+this drop at full duty: most of R_s lies behind it, so R_s must be fitted, not measured.
 
 Left out: inductance (the current's ripple), capacitors, voltage drops that do not grow with i.
 """

@@ -1,1 +1,1 @@
-"""The side of the play on which the encoder turns. No resolution (`sensing`)."""
+"""The side of the play that the encoder is on. No resolution (`sensing`)."""

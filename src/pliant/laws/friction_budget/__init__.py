@@ -1,1 +1,1 @@
-"""The largest friction torque at a speed under a load. No state, and no torque: engines make it."""
+"""The largest friction torque at a speed and load. No state, and no torque: engines compute that."""

@@ -3,9 +3,9 @@
     tau_stop = -(J v / h + tau_m + tau_e),   tau_f = clip(tau_stop, -budget, +budget)
                                                            servos_and_friction: Model
 
-Exactly what stops the joint within the step, if the budget allows it: so a joint at rest stays at
-rest, without a smoothing speed. Engines that integrate a joint themselves use this; inside MuJoCo
-the constraint solver does the same.
+This stops the joint exactly within the step if the budget allows it, so a joint at rest stays at
+rest without a smoothing speed. Engines that integrate a joint themselves use it; inside MuJoCo the
+constraint solver does the same.
 """
 
 

@@ -1,4 +1,4 @@
-"""Stribeck friction (M2): M1, and more near standstill.
+"""Stribeck friction (M2): M1, increased near standstill.
 
     budget = M1 + s K_cs,   s = exp(-|v / v_s|^alpha)      servos_and_friction: row M2
 
@@ -14,8 +14,8 @@ from pliant.laws.friction_budget._stribeck import fading
 class P(NamedTuple):
     K_c: Annotated[float, "N m", (0.0, 100.0)]  # Coulomb friction
     K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
-    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # more friction at rest
-    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck part has faded
+    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # additional friction at rest
+    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck factor is 1/e
     alpha: Annotated[float, "1", (0.1, 10.0)]  # exponent of the Stribeck curve
 
 

@@ -1,4 +1,4 @@
-"""Load-dependent friction (M3): M1, and a part of the torque that the gear transmits.
+"""Load-dependent friction (M3): M1 plus a fraction of the torque that the gear transmits.
 
     budget = M1 + K_l |tau_m - tau_e|                      servos_and_friction: row M3
 

@@ -1,4 +1,4 @@
-"""Stribeck load-dependent friction (M4): M3, and more near standstill, with the load too.
+"""Stribeck load-dependent friction (M4): M3, increased near standstill, also with the load.
 
     budget = M3 + s (K_cs + K_ls |tau_m - tau_e|)          servos_and_friction: row M4
 
@@ -15,9 +15,9 @@ class P(NamedTuple):
     K_c: Annotated[float, "N m", (0.0, 100.0)]  # Coulomb friction
     K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
     K_l: Annotated[float, "1", (0.0, 2.0)]  # friction per torque through the gear
-    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # more friction at rest
-    K_ls: Annotated[float, "1", (0.0, 2.0)]  # more of it at rest
-    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck part has faded
+    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # additional friction at rest
+    K_ls: Annotated[float, "1", (0.0, 2.0)]  # additional friction per torque at rest
+    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck factor is 1/e
     alpha: Annotated[float, "1", (0.1, 10.0)]  # exponent of the Stribeck curve
 
 

@@ -1,12 +1,12 @@
-"""Friction that differs with the flank that carries the load: M4, more of it on one side.
+"""Friction that depends on the loaded tooth flank: M4, larger on one side.
 
     budget = K_v |v| + (1 + K_side sign(tau_e)) (M4 - K_v |v|)
 
 Source: an assumption of this project, with no paper behind its form. On an XL330, with K_side from -0.11 to
--0.05, three of four recordings that had no part in the fit came to 21 to 25 instead of 28.7 mrad; gains of the
-same bench held out did not confirm it, nor did an STS3032. Teeth touch on the flank that carries, and the
-two flanks of a gear are not alike. So the side of the load decides, not that of the motion: a budget must
-not jump at standstill. Without a load there is no side.
+-0.05, the error on three of four held-out recordings was 21 to 25 instead of 28.7 mrad; held-out gains of
+the same bench did not confirm it, nor did an STS3032. Teeth touch on the loaded flank, and the two flanks
+of a gear differ. The side is that of the load, not that of the motion, because a budget must not jump at
+standstill. Without a load there is no side.
 
 Left out: dwell time, temperature.
 """
@@ -20,11 +20,11 @@ class P(NamedTuple):
     K_c: Annotated[float, "N m", (0.0, 100.0)]  # Coulomb friction
     K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
     K_l: Annotated[float, "1", (0.0, 2.0)]  # friction per torque through the gear
-    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # more friction at rest
-    K_ls: Annotated[float, "1", (0.0, 2.0)]  # more of it at rest
-    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck part has faded
+    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # additional friction at rest
+    K_ls: Annotated[float, "1", (0.0, 2.0)]  # additional friction per torque at rest
+    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck factor is 1/e
     alpha: Annotated[float, "1", (0.1, 10.0)]  # exponent of the Stribeck curve
-    K_side: Annotated[float, "1", (-0.9, 0.9)]  # more under a positive load, less under a negative
+    K_side: Annotated[float, "1", (-0.9, 0.9)]  # relative increase under a positive load
 
 
 SYMMETRIC = False

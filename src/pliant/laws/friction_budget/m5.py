@@ -17,10 +17,10 @@ class P(NamedTuple):
     K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
     K_m: Annotated[float, "1", (0.0, 2.0)]  # friction per motor torque
     K_e: Annotated[float, "1", (0.0, 2.0)]  # friction per external torque
-    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # more friction at rest
-    K_ms: Annotated[float, "1", (0.0, 2.0)]  # more per motor torque at rest
-    K_es: Annotated[float, "1", (0.0, 2.0)]  # more per external torque at rest
-    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck part has faded
+    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # additional friction at rest
+    K_ms: Annotated[float, "1", (0.0, 2.0)]  # additional friction per motor torque at rest
+    K_es: Annotated[float, "1", (0.0, 2.0)]  # additional friction per external torque at rest
+    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck factor is 1/e
     alpha: Annotated[float, "1", (0.1, 10.0)]  # exponent of the Stribeck curve
 
 

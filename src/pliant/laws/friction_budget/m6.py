@@ -1,8 +1,8 @@
-"""Quadratic friction (M6): M5, and near standstill the square of the weaker, opposing torque.
+"""Quadratic friction (M6): M5, and near standstill the square of the weaker of opposing torques.
 
     budget = M5 + s Q                                      servos_and_friction: row M6
     Q = K_eq tau_e^2  if |tau_m| > |tau_e|,  K_mq tau_m^2  if |tau_m| < |tau_e|,
-        only while tau_m and tau_e oppose each other; of equal ones (not said) K_mq tau_m^2
+        only while tau_m and tau_e oppose each other; if equal (not stated) K_mq tau_m^2
 
 Source: Duclusaud et al., ICRA 2025. Left out: temperature, dwell time.
 """
@@ -18,12 +18,12 @@ class P(NamedTuple):
     K_v: Annotated[float, "N m s/rad", (0.0, 100.0)]  # viscous friction
     K_m: Annotated[float, "1", (0.0, 2.0)]  # friction per motor torque
     K_e: Annotated[float, "1", (0.0, 2.0)]  # friction per external torque
-    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # more friction at rest
-    K_ms: Annotated[float, "1", (0.0, 2.0)]  # more per motor torque at rest
-    K_es: Annotated[float, "1", (0.0, 2.0)]  # more per external torque at rest
-    K_mq: Annotated[float, "1/(N m)", (0.0, 2.0)]  # more per motor torque squared, at rest
-    K_eq: Annotated[float, "1/(N m)", (0.0, 2.0)]  # more per external torque squared, at rest
-    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck part has faded
+    K_cs: Annotated[float, "N m", (0.0, 100.0)]  # additional friction at rest
+    K_ms: Annotated[float, "1", (0.0, 2.0)]  # additional friction per motor torque at rest
+    K_es: Annotated[float, "1", (0.0, 2.0)]  # additional friction per external torque at rest
+    K_mq: Annotated[float, "1/(N m)", (0.0, 2.0)]  # friction at rest per motor torque squared
+    K_eq: Annotated[float, "1/(N m)", (0.0, 2.0)]  # friction at rest per external torque squared
+    v_s: Annotated[float, "rad/s", (1e-3, 10.0)]  # speed at which the Stribeck factor is 1/e
     alpha: Annotated[float, "1", (0.1, 10.0)]  # exponent of the Stribeck curve
 
 

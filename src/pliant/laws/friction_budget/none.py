@@ -1,4 +1,4 @@
-"""No friction: a null law, so that a topology needs no exception.
+"""No friction: a null law, so that topologies need no special case.
 
 Left out: everything.
 """

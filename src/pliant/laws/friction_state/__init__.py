@@ -1,1 +1,1 @@
-"""Friction with a deflection of its own, which remembers. No budget."""
+"""Friction with memory: its state is a deflection of its own. No budget."""

@@ -3,7 +3,7 @@
     dz = dtheta - alpha(z) z |dtheta|                      compliant_actuators: 2.4
     alpha(z) = 0 below z_stick z_max, then rises linearly to 1/z_max at z_max = tau_f / k_z
 
-The published shape of alpha could not be confirmed; any that vanishes below the stick zone has the
+The published shape of alpha could not be confirmed; any that vanishes in the stick zone has the
 property that matters: no drift below breakaway. z_stick = 0.999 is nearly the elasto-plastic stop.
 
 Left out: the Stribeck drop, viscous friction, load.
@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 class P(NamedTuple):
     tau_f: Annotated[float, "N m", (1e-6, 10.0)]  # breakaway torque
     k_z: Annotated[float, "N m/rad", (1.0, 1e5)]  # stiffness before it slips
-    z_stick: Annotated[float, "1", (0.0, 0.999)]  # part of the deflection without creep
+    z_stick: Annotated[float, "1", (0.0, 0.999)]  # fraction of the deflection without creep
 
 
 class S(NamedTuple):

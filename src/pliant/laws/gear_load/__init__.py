@@ -1,1 +1,1 @@
-"""The torques that a gear carries, of those on either side of it. No friction: budgets take them."""
+"""Torques that a gear carries, from those on either side of it. No friction: budgets use them."""

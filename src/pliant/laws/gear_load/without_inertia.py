@@ -1,4 +1,4 @@
-"""The gear carries the torques on its sides without what accelerates the inertia on the same side.
+"""The gear carries the torque on each side less the part that accelerates the inertia there.
 
     carried = tau - inertia a,   a = (v - v_before) / h
 
@@ -7,7 +7,7 @@ loads its gear with the rotor's inertia only. At rest and at constant speed noth
 
 Source: the equations of motion of rotor and load, each by itself (Spong, J. Dyn. Sys. Meas. Control 109,
 1987, 310: rotor and link as two bodies). The acceleration is that of the step before, since that of this
-step depends on the friction that is asked for.
+step depends on the friction to be computed.
 
 Left out: accelerations of other joints that couple into this one.
 """
@@ -22,7 +22,7 @@ class P(NamedTuple):
 class S(NamedTuple):
     v: Annotated[float, "rad/s"]  # speed at the last step
     a: Annotated[float, "rad/s^2"]  # acceleration from the step before it
-    moving: Annotated[float, "1"]  # 0 until there was a step before
+    moving: Annotated[float, "1"]  # 0 until a first step is done
 
 
 def start(p: P) -> S:

@@ -1,1 +1,1 @@
-"""Hysteresis of a spring: a torque that depends on how the deflection came about."""
+"""Hysteresis of a spring: a torque that depends on the history of the deflection."""

@@ -1,18 +1,18 @@
-"""Bouc-Wen hysteresis beside a spring, in its normalised form.
+"""Bouc-Wen hysteresis in parallel with a spring, in its normalised form.
 
     dz = (dphi - sigma |dphi| |z|^(n-1) z + (sigma - 1) dphi |z|^n) k_r / tau_z,  |z| <= 1
     torque = tau_z z
 
 Source: Ikhouane and Rodellar, Systems with Hysteresis, Wiley 2007, the normalised Bouc-Wen model,
-with rho = k_r / tau_z. Torque and spring are in parallel. With sigma = 1/2 a reversal begins along a
-straight line of slope k_r. It takes energy whatever the motion, as sigma >= 1/2:
+with rho = k_r / tau_z. With sigma = 1/2 a reversal begins along a straight line of slope k_r. It
+dissipates energy in any motion, as sigma >= 1/2:
 
-    stored = tau_z^2 z^2 / (2 k_r),  lost = tau_z |dphi| |z|^(n+1) times 1, or 2 sigma - 1 on the way back
+    stored = tau_z^2 z^2 / (2 k_r),  lost = tau_z |dphi| |z|^(n+1) times 1, or 2 sigma - 1 on the return branch
 
-A step is the exponential of the slope where it begins, in two halves; exact for n = 1, else of
-second order in the travel. It depends on the path alone, and not on its speed.
+A step uses the exponential of the slope at its start, in two halves: exact for n = 1, otherwise of
+second order in the travel. It depends only on the path, not on its speed.
 
-Left out: creep, and whatever depends on the rate; the spring's own damping is beside it.
+Left out: creep and any dependence on rate; the spring's own damping is separate.
 """
 
 from math import copysign, expm1, pow
@@ -22,13 +22,13 @@ from typing import Annotated, NamedTuple
 class P(NamedTuple):
     tau_z: Annotated[float, "N m", (1e-6, 1e4)]  # largest torque of the hysteresis
     k_r: Annotated[float, "N m/rad", (1e-3, 1e6)]  # stiffness of the hysteresis at a reversal
-    sigma: Annotated[float, "1", (0.5, 2.0)]  # shape of the way back; 1/2: straight
+    sigma: Annotated[float, "1", (0.5, 2.0)]  # shape of the return branch; 1/2: straight
     n: Annotated[float, "1", (1.0, 10.0)]  # how sharply it yields
 
 
 class S(NamedTuple):
-    phi: Annotated[float, "rad"]  # deflection of the last step
-    z: Annotated[float, "1"]  # part of the largest torque
+    phi: Annotated[float, "rad"]  # deflection at the last step
+    z: Annotated[float, "1"]  # fraction of the largest torque
 
 
 SMALL = 1e-6
@@ -48,7 +48,7 @@ def bent(u: float, p: P) -> float:
 
 
 def moved(u: float, x: float, p: P) -> float:
-    """Z in the direction of the motion after the travel x > 0, from the slope at its beginning."""
+    """Z in the direction of the motion after the travel x > 0, from the slope at its start."""
     rate = 1.0 - bent(u, p)
     decay = 0.0 * u
     if u != 0.0:

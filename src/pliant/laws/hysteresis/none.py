@@ -1,4 +1,4 @@
-"""No hysteresis: a spring whose torque depends on its deflection alone.
+"""No hysteresis: the spring's torque depends only on its deflection.
 
 Left out: everything.
 """

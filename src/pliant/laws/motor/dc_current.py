@@ -1,11 +1,11 @@
-"""DC motor under a current loop, within the voltage that the supply leaves it.
+"""DC motor under a current loop, limited by the supply voltage.
 
     i = clip(command, (-U - k_t v) / R, (U - k_t v) / R),   tau = k_t i
                                                            servos_and_friction: Drive
 
 `on` = 0 holds zero current. k_t includes the gear ratio and serves as back-EMF constant.
 
-Left out: the dynamics of the current loop; inductance is a winding's.
+Left out: the dynamics of the current loop; for inductance see the winding laws.
 """
 
 from typing import Annotated, NamedTuple

@@ -5,8 +5,8 @@
 Duty 0 is a brake: the winding is shorted, and back-EMF opposes the motion. `on` = 0 is a coast: the
 bridge is released, and no current flows. k_t includes the gear ratio; it is the back-EMF constant.
 
-Left out: brush drop, gear efficiency (a friction law's business); inductance is a
-winding's.
+Left out: brush drop; for gear efficiency see the friction laws, for inductance the
+winding laws.
 """
 
 from typing import Annotated, NamedTuple
@@ -18,7 +18,7 @@ class P(NamedTuple):
 
 
 COMMAND = "1"
-"""Unit of the command: duty, a number in -1 ... 1."""
+"""Unit of the command: duty, from -1 to 1."""
 
 
 def warmed(resistance: float, constant: float, p: P) -> P:

@@ -1,4 +1,4 @@
-"""DC motor behind a drive/coast H-bridge: between two pulses the winding's current dies through diodes.
+"""DC motor behind a drive/coast H-bridge: between two pulses the winding's current decays through diodes.
 
     driving    L di/dt =  U - R i - e      for the part d = |duty| of each period T = 1 / f_p
     coasting   L di/dt = -U - R i - e      until i is 0, then nothing flows
@@ -6,9 +6,9 @@
                up = (U - e) / R,   down = (U + e) / R,   l = L / (R T),   e = k_t v in the direction of the duty
                i = d up - (1 - d) down where the current does not die: l ln(1 + z) > 1 - d
 
-the mean of the periodic solution of that circuit, at constant speed. So torque is no line in duty and
-speed: with a short L / R it is k_t d up, and a coasting bridge does not brake. Beyond |e| = U the
-diodes conduct all the time. `on` = 0 lets no current flow.
+the mean of the periodic solution of that circuit, at constant speed. So torque is not linear in duty
+and speed: with a short L / R it is k_t d up, and a coasting bridge does not brake. Beyond |e| = U the
+diodes conduct all the time. With `on` = 0 no current flows.
 
 Source: the circuit; Duclusaud et al. 2025 (section IV-B) point to Sihite, Yang, Bewley, CASE 2019, for another derivation.
 
@@ -28,7 +28,7 @@ class P(NamedTuple):
 
 COMMAND = "1"
 COASTS = True
-"""At duty 0 nothing flows, so that the motor does not brake."""
+"""At duty 0 no current flows, so the motor does not brake."""
 
 
 def warmed(resistance: float, constant: float, p: P) -> P:
@@ -44,14 +44,14 @@ def resistance(p: P) -> float:
 
 
 def rising(w: float) -> float:
-    """The difference w - (1 - exp(-w)), also where that is a small difference."""
+    """The difference w - (1 - exp(-w)), without cancellation at small w."""
     if w < 0.05:
         return w * w * (0.5 - w / 6.0 * (1.0 - w / 4.0 * (1.0 - w / 5.0)))
     return w + expm1(-w)
 
 
 def dying(z: float) -> float:
-    """The difference z - ln(1 + z), also where that is a small difference."""
+    """The difference z - ln(1 + z), without cancellation at small z."""
     if z < 0.05:
         return z * z * (0.5 - z * (1.0 / 3.0 - z * (0.25 - z * (0.2 - z / 6.0))))
     return z - log1p(z)

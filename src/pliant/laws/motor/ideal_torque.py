@@ -1,9 +1,9 @@
-"""Motor under an ideal torque loop: the torque that is asked for, whatever the speed.
+"""Motor under an ideal torque loop: the commanded torque at any speed.
 
     tau = command,   i = tau / k_t                        compliant_actuators: 2.1
 
-For models that state a torque limit and no motor constants; k_t only tells the current, and is 1
-where nothing is known of it.
+For models that state a torque limit and no motor constants. k_t is used only for the current, and
+is 1 if unknown.
 
 Left out: the voltage limit, the dynamics of the current loop, the speed limit.
 """
@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # only to tell the current
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # used only for the current
 
 
 COMMAND = "N m"

@@ -1,9 +1,9 @@
-"""Motor under a torque loop whose driver is wrong by a factor: it computes torque from current.
+"""Motor under a torque loop whose driver assumes a wrong torque constant: torque is off by a factor.
 
     tau = scale command,   i = tau / k_t                  servos_and_friction: Drive
 
-scale is the real torque constant over the one the driver believes in, gear losses that grow with
-torque included. k_t only tells the current, and is 1 where nothing is known of it.
+scale is the real torque constant over the one that the driver assumes, gear losses proportional to
+torque included. k_t is used only for the current, and is 1 if unknown.
 
 Left out: the voltage limit, the dynamics of the current loop, saturation, the speed limit.
 """
@@ -12,8 +12,8 @@ from typing import Annotated, NamedTuple
 
 
 class P(NamedTuple):
-    scale: Annotated[float, "1", (0.1, 10.0)]  # real torque over torque asked for
-    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # only to tell the current
+    scale: Annotated[float, "1", (0.1, 10.0)]  # real torque over commanded torque
+    k_t: Annotated[float, "N m/A", (1e-3, 100.0)]  # used only for the current
 
 
 COMMAND = "N m"

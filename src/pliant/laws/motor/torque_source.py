@@ -1,8 +1,8 @@
-"""Motor under an ideal current loop: the current that is asked for, whatever the speed.
+"""Motor under an ideal current loop: the commanded current at any speed.
 
     i = command,   tau = k_t i                              servos_and_friction: Drive
 
-For devices whose winding resistance is not known, so that no voltage limit can be stated.
+For devices of unknown winding resistance, so that no voltage limit can be stated.
 
 Left out: the voltage limit, the dynamics of the current loop.
 """

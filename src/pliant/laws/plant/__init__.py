@@ -1,1 +1,1 @@
-"""Benches: inertia and gravity of what a joint moves. Never part of an actuator."""
+"""Benches: inertia and gravity of the load that a joint moves. Never part of an actuator."""

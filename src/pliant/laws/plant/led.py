@@ -1,10 +1,10 @@
-"""A joint of a robot whose other joints follow their recording.
+"""One joint of a robot, while the other joints follow their recordings.
 
     angle = q + q_0,  command = goal + g_0
                                          Source: rigid-body dynamics of one joint, others prescribed
 
-The engine brings inertia and load, which change along the recording. q_0 is the mounting error of
-the encoder; g_0 is how far the zero of the recorded commands is from that of the positions.
+The engine supplies inertia and load, which change along the recording. q_0 is the mounting error of
+the encoder; g_0 is the offset between the zeros of recorded commands and positions.
 
 Left out: how the other joints would move instead.
 """
@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 
 class P(NamedTuple):
     position_offset: Annotated[float, "rad", (-3.2, 3.2)]  # true angle where 0 is reported
-    command_offset: Annotated[float, "rad", (-3.2, 3.2)]  # what to add to a recorded command
+    command_offset: Annotated[float, "rad", (-3.2, 3.2)]  # added to a recorded command
 
 
 def inertia(p: P) -> float:

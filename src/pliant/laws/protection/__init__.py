@@ -1,1 +1,1 @@
-"""Care of a servo's firmware for the servo: less output, or none. No controller."""
+"""Protection of a servo by its firmware, which reduces the output or cuts it. No controller."""

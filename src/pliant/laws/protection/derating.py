@@ -2,27 +2,27 @@
 
     passed = command min(max((T_off - T) / (T_off - T_derate), 0), 1)
 
-Off from T_off on, and on again below T_on. Source: an assumption of this project, with no maker's manual behind
-it: a straight line between two temperatures and a shutdown with hysteresis, the plainest law of its kind.
+It shuts off at T_off and starts again below T_on. Source: an assumption of this project, without a maker's manual:
+a straight line between two temperatures and a shutdown with hysteresis, the simplest law of its kind.
 
-Left out: a sensor that is not in the winding and shows it late.
+Left out: a sensor outside the winding, which lags behind its temperature.
 """
 
 from typing import Annotated, NamedTuple
 
 NARROW: Annotated[float, "K"] = 0.01
-"""A range of derating below this is a shutdown alone."""
+"""Smallest derating range; a smaller one is a plain shutdown."""
 
 
 class P(NamedTuple):
-    T_derate: Annotated[float, "K", (200.0, 400.0)]  # from here on the output falls
-    T_off: Annotated[float, "K", (200.0, 600.0)]  # here it ends
-    T_on: Annotated[float, "K", (200.0, 400.0)]  # and begins again
+    T_derate: Annotated[float, "K", (200.0, 400.0)]  # temperature above which the output falls
+    T_off: Annotated[float, "K", (200.0, 600.0)]  # temperature of the shutdown
+    T_on: Annotated[float, "K", (200.0, 400.0)]  # temperature below which it starts again
 
 
 class S(NamedTuple):
     temperature: Annotated[float, "K"]  # of the winding
-    off: Annotated[float, "1"]  # 1 from the shutdown until it has cooled
+    off: Annotated[float, "1"]  # 1 from the shutdown until it has cooled down
 
 
 def start(p: P) -> S:

@@ -1,18 +1,18 @@
-"""PWM limit and shutdown of Dynamixel's X series, by their registers: torque off until it is rebooted.
+"""PWM limit and shutdown of Dynamixel's X series, by their registers: torque off until a reboot.
 
-The duty stays within PWM_Limit. Off once the duty has been at PWM_Limit for overload_time, where bit 5 of Shutdown is set
-(Overload), and once the temperature is above Temperature_Limit, where bit 2 is set (Overheating).
+The duty stays within PWM_Limit. The torque is off once the duty has been at PWM_Limit for overload_time, if bit 5 of
+Shutdown is set (Overload), or once the temperature exceeds Temperature_Limit, if bit 2 is set (Overheating).
 
 Source: ROBOTIS e-manual, X series, PWM Limit (36): "used in all operating mode as an output limit";
 Shutdown (63): "a REBOOT is the only method" to turn it on again.
-The manual says of bit 5 "persistent load that exceeds maximum output". Taken here: the duty is at
-its limit (as in jsk_aerial_robot, issue 281, where a current limit alone never tripped it). How long
-"persistent" is, no source states; an XM430 that held 0.94 A went off after about 5 s (DynamixelSDK,
-issue 285), and an XL330 of the recordings that come with Pliant was not off after 2.9 s at full duty.
-So `overload_time` is an assumption, and a parameter.
+The manual says of bit 5 "persistent load that exceeds maximum output". It is read here as a duty at
+its limit (as in jsk_aerial_robot, issue 281, where a current limit alone never tripped it). No source
+states how long "persistent" is; an XM430 that held 0.94 A shut down after about 5 s (DynamixelSDK,
+issue 285), and an XL330 in the recordings shipped with Pliant was still on after 2.9 s at full duty.
+So `overload_time` is a parameter with an assumed value.
 
 Left out: bits 0, 3 and 4 (voltage, encoder, electrical shock), the reboot; Current Limit (38), which the
-manual has for the modes with a current loop only (`limit` of their control laws).
+manual defines only for the modes with a current loop (`limit` of their control laws).
 """
 
 from typing import Annotated, NamedTuple
@@ -20,7 +20,7 @@ from typing import Annotated, NamedTuple
 
 class P(NamedTuple):
     PWM_Limit: Annotated[float, "1", (0.0, 1.0)]  # largest duty, address 36
-    overload_time: Annotated[float, "s", (0.0, 60.0)]  # how long it may be there; not documented
+    overload_time: Annotated[float, "s", (0.0, 60.0)]  # how long it may stay there; not documented
     Temperature_Limit: Annotated[float, "K", (273.0, 500.0)]  # address 31
     overload_bit: Annotated[float, "1", (0.0, 1.0)]  # bit 5 of Shutdown: 1 set, 0 not
     overheating_bit: Annotated[float, "1", (0.0, 1.0)]  # bit 2 of Shutdown: 1 set, 0 not
@@ -28,7 +28,7 @@ class P(NamedTuple):
 
 class S(NamedTuple):
     timer: Annotated[float, "s"]  # time at the limit without a break
-    off: Annotated[float, "1"]  # 1 from the shutdown on
+    off: Annotated[float, "1"]  # 1 after the shutdown
 
 
 COMMAND = "1"

@@ -7,13 +7,13 @@ Source: Feetech's memory tables, addresses 34 Protective Torque (factory 20 %), 
 (200 of 10 ms) and 36 Overload Torque (80 %), as wiki.aifitlab.com prints them; 13 Maximum
 Temperature Limit (70 degrees Celsius), above which the output is off.
 
-Not settled by any source, and so a parameter: what the timer does while the duty is below the
-threshold. `fade` is the seconds it forgets in a second, 0 keeps all, 1000 forgets at once. On
-recordings of an STS3032 under a load that it cannot hold, a timer that keeps running fitted better
-than one that begins anew (mean error 38.9 against 45.1 mrad, without protection 48.0), at 0.80,
-2.07 s and 0.35 instead of 0.20. How exactly it clears is not stated either; the tables say a
-command in the other direction. The "load" of the table is taken to be the duty, which is what the
-servo reports as such.
+No source states what the timer does while the duty is below the threshold, so that is a parameter:
+`fade` is how many seconds the timer loses per second, 0 keeps all, 1000 clears it at once. On
+recordings of an STS3032 under a load that it cannot hold, a timer that keeps its count fitted better
+than one that restarts (mean error 38.9 against 45.1 mrad, without protection 48.0), at 0.80, 2.07 s
+and 0.35 instead of 0.20. How exactly it clears is not stated either; the tables say a command in the
+other direction. The "load" of the table is taken to be the duty, which the servo reports as its
+load.
 
 Left out: protection by current (address 28), by voltage, unloading switched off (address 19).
 """
@@ -26,13 +26,13 @@ class P(NamedTuple):
     Protection_Time: Annotated[float, "s", (0.0, 60.0)]  # how long it may last, address 35
     Protective_Torque: Annotated[float, "1", (0.0, 1.0)]  # largest duty from then on, address 34
     Max_Temperature: Annotated[float, "K", (273.0, 500.0)]  # above it the output is off, address 13
-    fade: Annotated[float, "1", (0.0, 1e3)]  # seconds the timer forgets in a second below the duty
+    fade: Annotated[float, "1", (0.0, 1e3)]  # seconds the timer loses per second below that duty
 
 
 class S(NamedTuple):
     timer: Annotated[float, "s"]  # time in overload
-    tripped: Annotated[float, "1"]  # side of the duty that it tripped at, 0 while it has not
-    hot: Annotated[float, "1"]  # 1 above the largest temperature
+    tripped: Annotated[float, "1"]  # sign of the duty at which it tripped, 0 if it has not
+    hot: Annotated[float, "1"]  # 1 above the temperature limit
 
 
 COMMAND = "1"

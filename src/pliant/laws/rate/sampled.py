@@ -1,10 +1,10 @@
-"""The controller runs at its own rate, f_c, and its command holds in between.
+"""The controller runs at its own rate, f_c, and holds its command in between.
 
     update when n mod round(f_s / f_c) = 0                compliant_actuators: 4.1
 
 Whole steps are counted: the published condition, t mod (1 / f_c) < eps, misses an update where the
-remainder of a rounded time falls just below 1 / f_c. A rate that the step does not divide becomes
-the nearest that it does; one above 1 / h becomes 1 / h.
+remainder of a rounded time falls just below 1 / f_c. The controller's period is rounded to whole
+steps, at least one.
 
 Left out: jitter, a phase other than that of the simulation.
 """
@@ -39,7 +39,7 @@ def step(s: S, p: P, h: float) -> S:
 
 
 TIE = 1e-5
-"""Halves are rounded up, whatever the precision makes of them."""
+"""Makes halves round up in either precision."""
 
 
 def steps(p: P, h: float) -> float:

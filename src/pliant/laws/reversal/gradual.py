@@ -1,35 +1,35 @@
-"""Friction that comes back over a small displacement after a reversal, up to the budget.
+"""Friction that recovers over a small displacement after a reversal, up to the budget.
 
     share = 1 - drop (1 - side z) / 2,   dz = (dq / reach) (1 - sign(dq) z),   -1 <= z <= 1
 
-z is Dahl's deflection as a part of its largest one; side is the direction in which the joint moves, or is
+z is Dahl's deflection as a fraction of its largest; side is the direction in which the joint moves, or is
 pushed at rest. So friction saturates at a budget that may depend on the load, not at a constant. dz is
 integrated exactly over a step in one direction.
 
 Source: Dahl, A solid friction model, Aerospace Corp. TOR-0158(3107-18)-1, 1968, for z.
 
-Left out: torque that bent teeth and bearings give back (friction never drives), creep below the budget.
+Left out: torque returned by bent teeth and bearings (friction never drives), creep below the budget.
 """
 
 from math import copysign, expm1
 from typing import Annotated, NamedTuple
 
 STILL: Annotated[float, "rad/s"] = 1e-3
-"""Below it, the push decides the side: a joint that a solver holds has a speed of no meaning."""
+"""Speed below which the push decides the side: while a solver holds the joint, its speed is meaningless."""
 
 
 class P(NamedTuple):
-    reach: Annotated[float, "rad", (1e-5, 1.0)]  # displacement over which friction comes back
+    reach: Annotated[float, "rad", (1e-5, 1.0)]  # displacement over which friction recovers
     drop: Annotated[
         float, "1", (0.0, 1.0)
-    ]  # part of the budget that is missing just after a reversal
+    ]  # fraction of the budget that is missing just after a reversal
 
 
 REDUCES_TO = {"none": {"drop": 0.0}}
 
 
 class S(NamedTuple):
-    z: Annotated[float, "1"]  # side on which friction is bent, from -1 to 1
+    z: Annotated[float, "1"]  # deflection of the friction, from -1 to 1
 
 
 def start(p: P) -> S:

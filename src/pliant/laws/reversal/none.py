@@ -1,4 +1,4 @@
-"""All of the budget acts at once in either direction: a null law.
+"""The whole budget acts at once in either direction: a null law.
 
 Left out: everything.
 """

@@ -1,1 +1,1 @@
-"""A motor's mass behind its gear: place and speed. No torque of its own."""
+"""A motor's rotor behind its gear: position and speed. No torque of its own."""

@@ -1,4 +1,4 @@
-"""A rotor that is where its reference is: an ideal position source.
+"""A rotor that is always at its reference: an ideal position source.
 
     th = reference,   om = 0              compliant_actuators: 3.1
 

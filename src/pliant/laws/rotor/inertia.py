@@ -1,16 +1,16 @@
-"""A rotor with viscous drag, all seen behind the gearbox.
+"""A rotor with viscous drag, as seen behind the gearbox.
 
     J dom = tau_m + tau - D om,   dth = om                compliant_actuators: 2.1
 
-The speed is exact for torques that are constant within the step, so that no drag is too strong for
-the step. The angle moves before the speed: rotor and link then feel the spring in the same pose.
+The speed is exact for torques that are constant within the step, so no drag is too strong for the
+step. The angle moves before the speed: rotor and link then feel the spring in the same pose.
 At a stop the angle is clamped and the speed zero.
 
-Beyond `max_speed` the motor drives no further: of its torque tau_m it gives the part that ends the
-step there, down to none. It still brakes, and tau, from spring and friction, may turn the rotor
-faster. The speed nears the limit as without one and stays, at any step.
+The motor does not drive the rotor beyond `max_speed`: its torque tau_m is reduced, to zero if
+necessary, so that the step ends there. It still brakes, and tau, from spring and friction, may turn
+the rotor faster. The speed approaches the limit as if there were none and stays there, at any step.
 
-Left out: a stop that gives, gearbox elasticity.
+Left out: a compliant stop, gearbox elasticity.
 """
 
 from math import expm1

@@ -3,9 +3,9 @@
     tau_s dth = reference - th            compliant_actuators: 1.4
 
 For a stiffness adjuster behind a self-locking screw. Its angle may be a length: then read m for
-rad. The step is exact for a reference that holds.
+rad. The step is exact for a constant reference.
 
-Left out: the load on it (take the rotor `inertia` for an adjuster that gives), a speed limit.
+Left out: the load on it (use the rotor `inertia` for an adjuster that yields), a speed limit.
 """
 
 from math import exp, expm1

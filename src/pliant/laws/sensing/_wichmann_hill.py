@@ -1,19 +1,19 @@
-"""Random numbers of three small generators, alike in float32 and float64.
+"""Random numbers from three small generators, identical in float32 and float64.
 
     x' = 171 x mod 30269,  y' = 172 y mod 30307,  z' = 170 z mod 30323
     u = frac(x / 30269 + y / 30307 + z / 30323)
                                      Source: Wichmann and Hill, algorithm AS 183, 1982
 
-No product reaches 2^24, so that both precisions draw the same integers; they repeat after 7e12 draws.
+No product reaches 2^24, so both precisions draw the same integers; they repeat after 7e12 draws.
 
-Left out: independence of more than a few seeds that follow each other.
+Left out: independence of more than a few consecutive seeds.
 """
 
 from math import floor
 from typing import NamedTuple
 
 LEAST = 1e-7
-"""Smallest number drawn: its logarithm is taken."""
+"""Smallest number drawn, above 0 because its logarithm is taken."""
 
 
 class Place(NamedTuple):
@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
 
 def rest(product: float, modulus: float) -> float:
-    """Remainder of a product of whole numbers; a quotient that was rounded up is taken back."""
+    """Remainder of a product of whole numbers, corrected if the quotient was rounded up."""
     left = product - modulus * floor(product / modulus)
     if left < 0.0:
         left = left + modulus
@@ -37,7 +37,7 @@ def turned(s: Place) -> Place:
 
 
 def uniform(s: Place) -> float:
-    """Between 0 and 1."""
+    """The uniform number, between 0 and 1."""
     total = s.x / 30269.0 + s.y / 30307.0 + s.z / 30323.0
     return max(total - floor(total), LEAST)
 
@@ -50,7 +50,7 @@ def times(x: float, y: float, modulus: float) -> float:
 
 
 def seeded(seed: float) -> Place:
-    """Powers of the seed, so that seeds that follow each other have nothing in common."""
+    """Powers of the seed, so that consecutive seeds give unrelated numbers."""
     n = floor(seed) + 2.0
     square = times(n, n, 30269.0)
     other = times(n, n, 30307.0)

@@ -2,8 +2,8 @@
 
     measured = quantum floor(x / quantum + 1/2)             compliant_actuators: 4.2
 
-12 bit: 2 pi / 4096 = 1.534e-3 rad. A device that cuts instead of rounding differs by half a step,
-which the mounting offset takes up.
+12 bit: 2 pi / 4096 = 1.534e-3 rad. A device that truncates instead of rounding differs by half a
+step, which the mounting offset absorbs.
 
 Left out: noise, non-linearity, delay, hysteresis.
 """

@@ -1,14 +1,14 @@
-"""An encoder with noise before its step: white, and a bias that wanders.
+"""An encoder with noise before quantization: white noise, and a bias that wanders.
 
     measured = quantum floor((x + bias + std n) / quantum + 1/2)        n normal, new in every step
     bias' = r bias + drift sqrt(1 - r^2) m,  r = exp(-h / wander)       Source: Gauss-Markov process
 
 n and m are normal: two uniform numbers by Box and Muller (1958). The generator's numbers are part of the
-state, so that the same state goes on in the same way, in copies and rollouts too; `seed` is where it
-begins. Joints with the same seed have the same noise: give each its own. A controller with a rate of its
-own sees the noise of the steps in which it runs.
+state, so copies and rollouts of a state continue in the same way; `seed` sets the start. Joints with the
+same seed have the same noise: give each its own. A controller with a rate of its own sees the noise of the
+steps in which it runs.
 
-Left out: noise of the speed, which is taken as exact; errors that repeat with each turn.
+Left out: noise of the speed, which is taken as exact; errors that repeat every turn.
 """
 
 from math import cos, exp, floor, log, pi, sin, sqrt
@@ -36,7 +36,7 @@ class S(NamedTuple):
     y: Annotated[float, "1"]  # second of the generator's numbers
     z: Annotated[float, "1"]  # third of the generator's numbers
     white: Annotated[float, "1"]  # noise of this step over its standard deviation
-    bias: Annotated[float, "rad"]  # the bias now
+    bias: Annotated[float, "rad"]  # present bias
 
 
 def start(p: P) -> S:

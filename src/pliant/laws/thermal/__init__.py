@@ -1,1 +1,1 @@
-"""Temperature of a winding, and what it makes of resistance and torque constant. No motor law."""
+"""Temperature of a winding, and its effect on resistance and torque constant. No motor law."""

@@ -1,4 +1,4 @@
-"""No heat: a winding that stays at 25 degrees Celsius, where data sheets state its numbers.
+"""No heat: a winding that stays at 25 degrees Celsius, at which data sheets state its parameters.
 
 Left out: everything.
 """

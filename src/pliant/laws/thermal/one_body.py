@@ -2,10 +2,10 @@
 
     C dT = P - (T - ambient) / R_th,  C = tau_th / R_th
 
-Source: the thermal lines of maxon's data sheets (17 to 20), those of winding and housing as one. The step is exact for a heat that holds. P is the heat of the copper, R i^2 at the present R: a hot
-winding draws less current under a voltage and makes more heat under a current.
+Source: the thermal lines of maxon's data sheets (17 to 20), with winding and housing as one. The step is exact for constant heat. P is the copper loss, R i^2 at the present R: a hot
+winding draws less current at a given voltage and gives off more heat at a given current.
 
-Left out: iron and friction losses, a housing that is mounted on metal, an ambient that changes.
+Left out: iron and friction losses, a housing mounted on metal, an ambient that changes.
 """
 
 from math import expm1
@@ -17,10 +17,10 @@ from pliant.laws.thermal._copper_and_magnets import factor
 class P(NamedTuple):
     R_th: Annotated[float, "K/W", (1e-3, 1e3)]  # thermal resistance to ambient
     tau_th: Annotated[float, "s", (1e-2, 1e5)]  # thermal time constant
-    ambient: Annotated[float, "K", (200.0, 400.0)]  # temperature around it
-    stated_at: Annotated[float, "K", (200.0, 400.0)]  # where resistance and torque constant hold
-    alpha_R: Annotated[float, "1/K", (0.0, 0.01)]  # rise of the resistance
-    alpha_k: Annotated[float, "1/K", (-0.01, 0.0)]  # rise of the torque constant, a fall
+    ambient: Annotated[float, "K", (200.0, 400.0)]  # ambient temperature
+    stated_at: Annotated[float, "K", (200.0, 400.0)]  # temperature of the stated R and k_t
+    alpha_R: Annotated[float, "1/K", (0.0, 0.01)]  # temperature coefficient of the resistance
+    alpha_k: Annotated[float, "1/K", (-0.01, 0.0)]  # temperature coefficient of the torque constant
 
 
 class S(NamedTuple):

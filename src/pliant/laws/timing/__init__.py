@@ -1,1 +1,1 @@
-"""Age of the command that acts now. No history: engines keep it."""
+"""Age of the command that acts now. No command history: engines keep it."""

@@ -1,4 +1,4 @@
-"""An open bridge: no current flows, and friction is what it always is; a null law.
+"""An open bridge: no current flows, and friction is unchanged; a null law.
 
 Left out: everything.
 """

@@ -1,14 +1,14 @@
-"""A motor whose driver is off brakes in proportion to its speed, and its gear sticks more.
+"""While its driver is off, a motor brakes in proportion to its speed, and its gear has more friction.
 
     tau = -d_off v,   budget (1 + more)        while off
 
-Windings that the driver shorts brake with k_t^2 / R, iron losses with less; an open bridge does not brake
-(d_off = 0). A driver that switches shakes the gear a little; without it friction is larger by `more`.
+Windings shorted by the driver brake with k_t^2 / R, iron losses with less; an open bridge does not brake
+(d_off = 0). A switching driver shakes the gear a little; without that, friction is larger by `more`.
 
-Source: the equations of a DC motor whose terminals are joined, u = 0: i = -k_t v / R, so that tau is
--(k_t^2 / R) v. That a driver joins them is an assumption, and so is that friction grows (dither lowers it:
-Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30, 1994, 1083): makers rarely say. Neither number is of a
-data sheet: identify them on logs with the torque off.
+Source: the equations of a DC motor with shorted terminals, u = 0: i = -k_t v / R, so tau is
+-(k_t^2 / R) v. That a driver shorts them is an assumption, and so is the rise of friction (dither lowers it:
+Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30, 1994, 1083): makers rarely say. Data sheets give
+neither number: identify both on logs with the torque off.
 
 Left out: braking beyond the speed at which the winding's inductance limits its current.
 """
@@ -18,7 +18,7 @@ from typing import Annotated, NamedTuple
 
 class P(NamedTuple):
     d_off: Annotated[float, "N m s/rad", (0.0, 100.0)]  # damping while unpowered
-    more: Annotated[float, "1", (0.0, 3.0)]  # friction that comes on top while unpowered
+    more: Annotated[float, "1", (0.0, 3.0)]  # additional friction while unpowered, as a fraction
 
 
 class S(NamedTuple):

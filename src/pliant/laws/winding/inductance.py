@@ -1,12 +1,12 @@
-"""A winding with an inductance: the current, and with it the torque, comes L / R late.
+"""A winding with inductance: the current, and with it the torque, lags with time constant L / R.
 
     L di = (v - R i - e) dt,   tau = k_t i                 compliant_actuators: 2.2
 
-Counted in torque behind the gear, k_t i; L and R are the winding's own. The step is exact for a
-voltage and a speed that hold, whatever its length. Under one voltage `low` and `high` are both
-`asked`, and the torque nears them with the time constant L / R. A current loop has a range of
-voltages: the torque reaches `asked` as soon as the full voltage, which would end at `low` or
-`high`, can bring it there. L = 0 is no inductance.
+The state is torque behind the gear, k_t i; L and R are the winding's own. The step is exact for
+constant voltage and speed, at any length. Under a single voltage `low` and `high` both equal
+`asked`, which the torque approaches with time constant L / R. A current loop has a range of
+voltages: the torque reaches `asked` as soon as full voltage, under which it would settle at `low`
+or `high`, can bring it there. L = 0 is no inductance.
 
 Left out: saturation of the iron, the ripple of a pulsed bridge, the gains of the current loop, the
 supply's sag under a current that is not yet there (it sags under the static one).

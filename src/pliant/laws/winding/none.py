@@ -1,4 +1,4 @@
-"""A winding without inductance: the torque is at once what voltage and speed make of it.
+"""A winding without inductance: the torque follows voltage and speed at once.
 
 Left out: everything.
 """
