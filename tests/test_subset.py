@@ -11,7 +11,7 @@ ACCEPTED = (
     "; accepted: floats, if, assignment, + - * / and comparisons, abs, min, max, functions of "
     "math, other laws, named tuples"
 )
-OUTSIDE = "outside the subset of Python that laws are written in; found "
+OUTSIDE = "outside the subset of Python for laws; found "
 HEAD = "from math import exp\nfrom typing import Annotated, NamedTuple\n"
 BODY = {
     "for i in p:\n        x = 1.0\n    return x": "a loop",
@@ -86,8 +86,8 @@ IMPORTS = "a law imports only math, typing and other laws; found "
 MODULES = "; accepted: math, typing, pliant.laws, pliant.ports"
 NAMES = "a law imports names, not modules; found "
 FUNCTIONS = (
-    "a law's functions have annotated positional arguments and results (float, or a named tuple), "
-    "no defaults, no decorators; found 'def f'"
+    "a law's functions need annotated positional arguments and results (float, or a named tuple), "
+    "and no defaults or decorators; found 'def f'"
 )
 CLASSES = (
     "a law's only classes are named tuples of floats, without methods or defaults; found 'class P'"
@@ -99,7 +99,7 @@ MODULE = {
     "from pliant.lawsuit import x": f"{IMPORTS}'pliant.lawsuit'{MODULES}",
     "import math": NAMES
     + "'import math'; accepted: from math import exp; from pliant.laws.friction_budget import m1",
-    "from math import fsum": "not a function of math that every target has; found 'fsum'; "
+    "from math import fsum": "not a function of math available in every target; found 'fsum'; "
     "accepted: " + ", ".join(sorted(MATH)),
     "def f(x: float, y: float = 1.0) -> float:\n    return x": FUNCTIONS,
     "def f(x) -> float:\n    return x": FUNCTIONS,
@@ -109,7 +109,7 @@ MODULE = {
     "def f(x: float, /) -> float:\n    return x": FUNCTIONS,
     "def f(*, x: float) -> float:\n    return x": FUNCTIONS,
     "@exp\ndef f(x: float) -> float:\n    return x": FUNCTIONS,
-    "def f(x: float) -> float:\n    if x > 0.0:\n        return x": "a law's function ends in a return on every path; found 'def f'",
+    "def f(x: float) -> float:\n    if x > 0.0:\n        return x": "a law's function must return on every path; found 'def f'",
     "class P:\n    k: float": CLASSES,
     "class P(NamedTuple):\n    k: float = 1.0": CLASSES,
     "class P(NamedTuple):\n    k: Annotated[float, print()]": CLASSES,
@@ -213,7 +213,7 @@ def test_a_name_without_a_value_on_some_path_is_refused(
     tmp_path: Path, body: str, line: int
 ) -> None:
     assert message(law(tmp_path, f"{HEAD}def f(v: float) -> float:\n    {body}\n")) == (
-        f"line {line}: is read where not every path has given it a value; found 'y'; accepted: "
+        f"line {line}: is not set on every path to here; found 'y'; accepted: "
         "an assignment on every path before it"
     )
 

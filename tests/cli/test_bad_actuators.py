@@ -114,7 +114,7 @@ def test_law_of_ones_own_is_accepted(pliant: Pliant, law: Path, logs: list[Path]
         (
             "    return p.K_c",
             "    for k in range(3):\n        v = v * v\n    return p.K_c",
-            "line 6: outside the subset of Python that laws are written in; found 'a loop'",
+            "line 6: outside the subset of Python for laws; found 'a loop'",
         ),
         ("p: P) -> float", "p: P) -> float\n", "line 5: is not Python"),
         (

@@ -15,7 +15,7 @@ def budget(v: float, tau_m: float, tau_e: float, p: P) -> float:
 '''
 BROKEN = {
     "return p.Q": "line 6: P has no such field; found 'Q'; accepted: K_c",
-    "if v > 0.0:\n        y = p.K_c\n    return y": "line 8: is read where not every path has given it a value; found 'y'; accepted: an "
+    "if v > 0.0:\n        y = p.K_c\n    return y": "line 8: is not set on every path to here; found 'y'; accepted: an "
     "assignment on every path before it",
     "return p.K_c * v": "budget(): returns another unit than its family's; found 'kg m^2 s^-3'; accepted: "
     '"N m", which is kg m^2 s^-2',
@@ -47,7 +47,7 @@ def test_a_variable_of_two_kinds_is_refused_before_the_compiler(
     )
     assert ended.code == 1
     last = ended.err.splitlines()[-1]
-    assert last == f"pliant: {law}: line 8: a variable is of one kind; found 'x'; accepted: a P"
+    assert last == f"pliant: {law}: line 8: a variable can have only one kind; found 'x'; accepted: a P"
 
 
 def test_show_and_check_say_which_files_they_would_compile(pliant: Pliant, tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ def test_a_trial_that_gives_nonsense_is_refused(run, text):
 
 
 def test_weights_that_determine_nothing_are_refused():
-    with pytest.raises(PliantError, match="one of them above 0"):
+    with pytest.raises(PliantError, match="at least one above 0"):
         NormOptimal(plant=np.zeros((1, T, T)))
 
 

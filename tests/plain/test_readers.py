@@ -308,7 +308,7 @@ def test_bad_requests_name_what_would_do(
     for words, message in (
         (
             ["ak80_6_dfki_m1", "--to", "mjcf"],
-            "control: takes torques [N m], and plain numbers are those of a position servo; found 'direct_torque'",
+            "control: takes torques [N m], but plain numbers describe a position servo; found 'direct_torque'",
         ),
         (
             [str(robot), "--to", "urdf"],
@@ -324,12 +324,12 @@ def test_bad_requests_name_what_would_do(
         ),
         ([SERVO, "--to", "usd", "--step", "7"], "--step: not a step; found 7"),
         ([str(robot), "--to", "fmu2"], "fmu2 is for one actuator, and this is a robot; found"),
-        ([SERVO, "--to", "c", "--load", "0.3@0.1"], "--load: has no use in c"),
+        ([SERVO, "--to", "c", "--load", "0.3@0.1"], "--load: has no effect with c"),
         (
             [SERVO, "--to", "urdf", "--logs", str(tmp_path), "--load", "0.3@0.1"],
-            "--load: has no use together with logs",
+            "--load: has no effect together with logs",
         ),
-        ([str(robot), "--to", "usd", "--name", "knee"], "--name: has no use for a robot"),
+        ([str(robot), "--to", "usd", "--name", "knee"], "--name: has no effect for a robot"),
     ):
         assert main(["export", words[0], str(tmp_path / "x"), *words[1:]]) == 1
         assert message in capsys.readouterr().err

@@ -2,7 +2,7 @@
 
     env = gymnasium.make("pliant.envs:pliant/ServoReach-v0")
 
-Importing this package registers them. No law and no engine of its own is here.
+Importing this package registers them. It has no laws or engine of its own.
 """
 
 # ruff: noqa: E402 - a missing extra is named before anything here needs it
@@ -20,7 +20,7 @@ from pliant.envs.wrap import ActuatedEnv, with_actuators
 
 __all__ = ["ARMS", "ActuatedEnv", "Arm", "ReachEnv", "ReachVectorEnv", "with_actuators"]
 
-_NATIVE: Any = gymnasium  # `register` is half typed
+_NATIVE: Any = gymnasium  # `register` is only partly typed
 
 for _arm in ARMS:
     if f"pliant/{_arm}-v0" not in gymnasium.registry:

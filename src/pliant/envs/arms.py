@@ -17,13 +17,13 @@ TIMESTEP = 0.002
 
 @dataclass(frozen=True)
 class Arm:
-    """A vertical arm of two joints.
+    """A vertical arm with two joints.
 
     Attributes:
-        lengths: of the two links [m]. masses: of them [kg]. tip: mass at the end [kg].
-        actuator: of both joints, a name of the catalogue.
-        low, high: ends of the commands, in the order of the controls: two goals or equilibria [rad],
-            then two stiffness presets where the actuator takes one.
+        lengths: of the two links [m]. masses: of the links [kg]. tip: mass at the end [kg].
+        actuator: of both joints, a name in the catalogue.
+        low, high: bounds of the commands, in the order of the controls: two goals or equilibria
+            [rad], then two stiffness presets if the actuator takes one.
     """
 
     lengths: tuple[float, float]
@@ -34,14 +34,14 @@ class Arm:
     high: tuple[float, ...]
 
     def commands(self, action: Floats) -> Floats:
-        """(…, K) commands of actions (…, K) between -1 and 1."""
+        """(…, K) commands for actions (…, K) between -1 and 1."""
         low, high = np.array(self.low), np.array(self.high)
         return low + 0.5 * (np.clip(action, -1.0, 1.0) + 1.0) * (high - low)
 
     def model(
         self, actuators: Mapping[str, Actuator | str] | None = None
     ) -> tuple[mujoco.MjModel, Attachment]:
-        """The compiled arm, and what was attached.
+        """The compiled arm, and its attachment.
 
         Args:
             actuators: joint ("shoulder", "elbow") to another actuator than the arm's own.
@@ -86,7 +86,7 @@ class Arm:
         return spec
 
     def tips(self, q: Floats) -> Floats:
-        """(…, 2) where the tip is [m], ahead and up, at joint angles (…, 2) [rad]."""
+        """(…, 2) [m] position of the tip, forward and up, at joint angles (…, 2) [rad]."""
         first, second = q[..., 0], q[..., 0] + q[..., 1]
         ahead = -self.lengths[0] * np.sin(first) - self.lengths[1] * np.sin(second)
         up = -self.lengths[0] * np.cos(first) - self.lengths[1] * np.cos(second)
@@ -118,11 +118,11 @@ ARMS: dict[str, Arm] = {
 
 
 FRAME_SKIP = 10
-"""Steps of the engine for one action: 50 Hz."""
+"""Engine steps per action: 50 Hz."""
 SPEED = 10.0
 """[rad/s] Scale of joint speeds in an observation."""
 WIDTH = 8
-"""Numbers of an observation."""
+"""Size of an observation."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ class Reach:
     """Bring the tip to a point and hold it there.
 
     Attributes:
-        arm: the arm. near: [m] closer than this counts as there.
-        effort: reward lost for an action's change, per unit squared.
+        arm: the arm. near: [m] distance at which the target counts as reached.
+        effort: penalty on an action's change, per unit squared.
     """
 
     arm: Arm
@@ -144,17 +144,17 @@ class Reach:
         return self.arm.tips(random.uniform(0.8 * low, 0.8 * high, (count, 2)))
 
     def start(self, count: int, random: np.random.Generator) -> Floats:
-        """(count, 2) joint angles [rad] at rest to begin from."""
+        """(count, 2) joint angles [rad] to start from, at rest."""
         return random.uniform(-0.3, 0.3, (count, 2))
 
     def observations(self, q: Floats, v: Floats, target: Floats) -> Floats:
-        """(…, 8) angles, speeds, the target, and the way to it, each about 1 in size."""
+        """(…, 8) angles, speeds, the target, and the vector to it, each scaled to about 1."""
         scale = sum(self.arm.lengths)
         way = (target - self.arm.tips(q)) / scale
         return np.concatenate([q, v / SPEED, target / scale, way], axis=-1)
 
     def rewards(self, q: Floats, target: Floats, change: Floats) -> Floats:
-        """(…,) minus the distance in arm lengths, and 1 where it is there, less the effort."""
+        """(…,) minus the distance in arm lengths, plus 1 at the target, less the effort."""
         distance = self.distances(q, target)
         near = (distance < self.near).astype(np.float64)
         effort = self.effort * np.sum(change * change, axis=-1)

@@ -1,4 +1,4 @@
-"""Arms that reach: one on MuJoCo's own step, many stepped together by its batch on threads."""
+"""Arms that reach: one on MuJoCo's own step, many stepped in threads by its batch."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,13 +23,13 @@ Action = NDArray[np.floating[Any]]
 
 
 def reach_of(arm: str) -> Reach:
-    """The task of an arm by its name."""
+    """The task for an arm's name."""
     check_known(arm, ARMS, "no such arm", "arm")
     return Reach(ARMS[arm])
 
 
 class ReachEnv(gymnasium.Env[Floats, Action]):
-    """Bring the tip of an arm of two joints to a point, by goals of its servos.
+    """Bring the tip of an arm with two joints to a point, by the goals of its servos.
 
     Args:
         arm: "ServoReach", two XL330, or "StiffnessReach", two qbmoves with a preset each.
@@ -112,12 +112,12 @@ Flags = NDArray[np.bool_]
 
 
 class ReachVectorEnv(gymnasium.vector.VectorEnv[Floats, Floats, NDArray[Any]]):
-    """As `ReachEnv`, `num_envs` of them; each finished one is reset in its next step.
+    """`num_envs` copies of `ReachEnv`; each finished one is reset in its next step.
 
     Args:
-        num_envs: how many. threads: 0 takes all processors.
-        max_episode_steps: after how many actions an episode is cut off.
-        arm, actuators, draws: as of `ReachEnv`.
+        num_envs: number of environments. threads: 0 uses all processors.
+        max_episode_steps: number of actions after which an episode is truncated.
+        arm, actuators, draws: as for `ReachEnv`.
 
     Raises:
         PliantError: this MuJoCo has no `Batch` (3.17 and later), or see `ReachEnv`.

@@ -1,4 +1,4 @@
-"""Put measured joints into any MuJoCo environment of Gymnasium, in one line, with parameters drawn anew each episode.
+"""Put measured joints into any MuJoCo environment of Gymnasium, in one line, with parameters drawn for each episode.
 
 env = with_actuators(gymnasium.make("Ant-v5"), "mx106_bam_m6", timestep=0.0025)
 """
@@ -23,15 +23,15 @@ from pliant.engines.spec.randomise import Draws, drawn_rows
 from pliant.errors import PliantError, check_known
 
 FIELDS = ("actuator_user", "actuator_dynprm", "dof_armature", "dof_frictionloss")
-"""Fields of a model that draws write: the numbers, and all that depends on them."""
+"""Model fields that draws write: the parameters, and everything that depends on them."""
 
 
 class Randomiser:
-    """Writes rows of draws into a model, or into the fields of many.
+    """Writer of draws into a model, or into the fields of many.
 
     Args:
-        model: with the actuators attached. attachment: what `attach` returned.
-        draws: joint to parameter to its K values, or to a file of draws; row k of one joint is one
+        model: with the actuators attached. attachment: as returned by `attach`.
+        draws: joint to parameter to its K values, or to a file of draws; row k of a joint is one
             set.
 
     Raises:
@@ -42,7 +42,7 @@ class Randomiser:
         self._drawn = list(drawn_rows(attachment.joints, model, draws).values()) if draws else []
 
     def redraw(self, model: mujoco.MjModel, random: np.random.Generator) -> None:
-        """Give the model's actuators another row each."""
+        """Draw another row for each of the model's actuators."""
         if not self._drawn:
             return
         self.redraw_rows(
@@ -53,7 +53,7 @@ class Randomiser:
     def redraw_rows(
         self, fields: Mapping[str, Floats], ids: ArrayLike, random: np.random.Generator
     ) -> None:
-        """The same for simulations `ids` of fields with one row for each simulation."""
+        """The same for simulations `ids`, in fields with one row per simulation."""
         which = np.atleast_1d(np.asarray(ids))
         for rows in self._drawn:
             taken = random.integers(len(rows.user), size=len(which))
@@ -70,10 +70,10 @@ class Randomiser:
 Action = NDArray[np.floating[Any]]
 _NEEDED = ("model", "data", "fullpath", "frame_skip")
 _STRAIGHT = np.pi
-"""[rad] How far a goal goes either way on a joint without a range."""
+"""[rad] Range of goals, in both directions, on a joint without a range."""
 
 
-# Long by its arguments, each of which is said.
+# Long because every argument is documented.
 def with_actuators(
     env: gymnasium.Env[Any, Any],
     actuators: str | Actuator | Mapping[str, Actuator | str],
@@ -83,25 +83,25 @@ def with_actuators(
     ranges: Mapping[str, tuple[float, float]] | None = None,
     draws: Draws | None = None,
 ) -> "ActuatedEnv":
-    """The environment with these actuators in the place of the model's.
+    """The environment with these actuators instead of the model's.
 
     Actions are then commands scaled to -1 to 1: by default the joint's own range. Observation and reward
     stay the environment's; a cost on its actions becomes a cost on goals [rad]. The integrator RK4 becomes
     implicitfast, which friction that sticks needs.
 
     Args:
-        env: of Gymnasium's MuJoCo kind: it has `model`, `data`, `fullpath` and `frame_skip`.
+        env: a MuJoCo environment of Gymnasium, with `model`, `data`, `fullpath` and `frame_skip`.
         actuators: joint to actuator, or one for every joint that the model drives.
-        timestep: [s] of the engine; the environment's own step stays as long. None: the model's.
-        transmission: joint to its travel for one radian of the actuator, as of `pliant.attach`; a slide
-            must have one [m].
-        ranges: control ("hip", or "hip.preset" for a second command) to the ends of its commands
+        timestep: [s] of the engine; the environment's own step keeps its length. None: the model's.
+        transmission: joint to its travel per radian of the actuator, as in `pliant.attach`; a slide
+            joint must have one [m].
+        ranges: control ("hip", or "hip.preset" for a second command) to the bounds of its commands
             [SI units].
-        draws: joint to parameter to values of which each reset takes one row.
+        draws: joint to parameter to values; each reset draws one row.
 
     Raises:
-        PliantError: this is not a MuJoCo environment, its step is no multiple of the timestep, a
-            control has no range, or `attach` refuses.
+        PliantError: this is not a MuJoCo environment, its step is not a multiple of the timestep, a
+            control has no range, or `attach` fails.
     """
     base: Any = getattr(env, "unwrapped", env)
     missing = [name for name in _NEEDED if not hasattr(base, name)]
@@ -142,7 +142,7 @@ class ActuatedEnv(gymnasium.Wrapper[Any, Action, Any, Action]):
     """An environment with measured joints; `with_actuators` makes one.
 
     Attributes:
-        attachment: what was attached; `str()` says it. low, high: ends of the commands.
+        attachment: what was attached; `str()` lists it. low, high: bounds of the commands.
     """
 
     def __init__(
@@ -164,7 +164,7 @@ class ActuatedEnv(gymnasium.Wrapper[Any, Action, Any, Action]):
 
     @property
     def spec(self) -> EnvSpec | None:
-        """The name that makes it again, where it is one of Pliant's; Gymnasium's own do not."""
+        """The spec that recreates it, if it is one of Pliant's; a spec of Gymnasium's own would not."""
         found = self.env.unwrapped.spec
         return found if found is not None and found.namespace == "pliant" else None
 
@@ -179,7 +179,7 @@ class ActuatedEnv(gymnasium.Wrapper[Any, Action, Any, Action]):
         return self.env.reset(seed=seed, options=options)
 
     def step(self, action: Action) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """One step of the environment under these commands, each between -1 and 1."""
+        """One step of the environment under these actions, each between -1 and 1."""
         part = 0.5 * (np.clip(np.asarray(action, np.float64), -1.0, 1.0) + 1.0)
         return self.env.step(self.low + part * (self.high - self.low))
 
@@ -187,7 +187,7 @@ class ActuatedEnv(gymnasium.Wrapper[Any, Action, Any, Action]):
 def _chosen(
     spec: mujoco.MjSpec, actuators: str | Actuator | Mapping[str, Actuator | str]
 ) -> Sequence[tuple[str, Actuator | str]]:
-    """Joint and actuator, in the order of the model's controls where one is for all."""
+    """Joint to actuator; if one is for all joints, in the order of the model's controls."""
     if isinstance(actuators, Mapping):
         return [*actuators.items()]
     driven = [a.target for a in spec.actuators if a.trntype == mujoco.mjtTrn.mjTRN_JOINT]
@@ -197,7 +197,7 @@ def _chosen(
 def _ends(
     model: Any, attachment: Attachment, ranges: Mapping[str, tuple[float, float]]
 ) -> tuple[Floats, Floats]:
-    """Ends of each control: as given, the model's, or half a turn either way for a goal."""
+    """Bounds of each control: as given, the model's, or half a turn in both directions for a goal."""
     names = [str(model.actuator(k).name) for k in range(model.nu)]
     for name in ranges:
         check_known(name, names, "no such control", "ranges")
@@ -220,7 +220,7 @@ def _ends(
 
 
 TIMESTEP = 0.0025
-"""[s] Twenty of them for an action, which is as long as Gymnasium's."""
+"""[s] Twenty steps per action, which then lasts as long as Gymnasium's."""
 
 
 def ant(
@@ -233,8 +233,8 @@ def ant(
     Args:
         actuators: joint (hip_1, ankle_1, ...) to actuator, or one for all; by default an
             MX-106.
-        draws: joint to parameter to values of which each reset takes one row.
-        options: of Gymnasium's environment. Actions cost nothing, being positions.
+        draws: joint to parameter to values; each reset draws one row.
+        options: of Gymnasium's environment. Actions cost nothing, as they are positions.
 
     Raises:
         PliantError: no such joint, actuator or parameter.

@@ -26,11 +26,11 @@ from pliant.extras import extra_module
 
 
 def lifted(impulse: Floats) -> Floats:
-    """(m, T, T) lifted model from the (T, m) answers of each joint to an impulse of its own input.
+    """(m, T, T) lifted model from the (T, m) responses of each joint to an impulse of its own input.
 
-    Row k of y and u belong to each other: impulse[0] is what an input does to the output in its own
-    row. Where a trial settles on its first input before it begins, that row does more than this
-    says; leave it as it is, or begin trials at rest.
+    Row k of y corresponds to row k of u: impulse[0] is the effect of an input on the output in the
+    same row. If a trial settles on its first input before it starts, the first row has a larger effect
+    than the model says; do not change it, or start trials at rest.
     """
     return np.stack([_linalg.toeplitz(h, np.zeros(len(h))) for h in impulse.T])
 
@@ -38,20 +38,20 @@ def lifted(impulse: Floats) -> Floats:
 def impulse_response(
     trial: Callable[[Floats], Floats], first: Floats, amplitude: float = 0.05
 ) -> Floats:
-    """(T, m) Answers to unit impulses [output/input], from a step of `amplitude` on top of the inputs `first`.
+    """(T, m) Responses to unit impulses [output/input], from a step of `amplitude` added to the first row of `first`.
 
-    All joints get the step at once: the effect of an input on another joint is assumed to be small.
+    All joints get the step at once: coupling between joints is assumed to be small.
 
     Args:
         trial: runs (1, T, m) inputs.
-        first: (T, m) inputs around which it is measured; its first row holds.
+        first: (T, m) inputs; the first row, held throughout, is the operating point.
         amplitude: of the step, in the input's unit.
     """
     rest = np.repeat(first[:1], len(first), axis=0)
     step = rest.copy()
     step[1:] += amplitude
     answer = (trial(step[None])[0] - trial(rest[None])[0]) / amplitude
-    # The step begins in row 1, so that a trial that settles first starts from the same rest.
+    # The step begins in row 1, so that a trial that first settles starts from the same rest.
     return np.diff(answer, axis=0, append=answer[-1:])
 
 
@@ -59,7 +59,7 @@ _linalg = extra_module("scipy.linalg", "identify")
 
 
 class Update(Protocol):
-    """A learning law: from the trials until now to the input of the next."""
+    """A learning law: computes the next trial's input from those so far."""
 
     def next(self, n: int, u: Floats, e: Floats) -> Floats:
         """The (T, m) input of trial n.
@@ -78,7 +78,7 @@ class Proportional:
     Attributes:
         gain: [input/output]. decay: of the gain from trial to trial [1], 1 for none; the published
             0.5 exp(-n/10) is gain 0.5 and decay exp(-0.1).
-        lead: samples that the plant needs to answer.
+        lead: samples that the plant needs to respond.
     """
 
     gain: float
@@ -114,7 +114,7 @@ class ProportionalDerivative:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NormOptimal:
-    """Norm-optimal update: the best next input by a model of the plant, for each joint alone.
+    """Norm-optimal update: the best next input according to a model of the plant, for each joint separately.
 
     Attributes:
         plant: (m, T, T) lifted model G of each joint [output/input]: y = y_0 + G u; see `lifted`.
@@ -133,7 +133,7 @@ class NormOptimal:
 
     def __post_init__(self) -> None:
         if min(self.error, self.input, self.change) < 0.0:
-            raise PliantError("a weight is negative", accepted="weights from 0 on")
+            raise PliantError("a weight is negative", accepted="0 or more")
         ridge = (self.input + self.change) * np.eye(self.plant.shape[1])
         try:
             factors = [_linalg.cho_factor(self.error * G.T @ G + ridge) for G in self.plant]
@@ -142,7 +142,7 @@ class NormOptimal:
                 "the weights leave the input undetermined",
                 field="input, change",
                 found=(self.input, self.change),
-                accepted="one of them above 0",
+                accepted="at least one above 0",
             ) from None
         object.__setattr__(self, "_factors", factors)
 
@@ -156,17 +156,17 @@ class NormOptimal:
 
 
 def shifted(e: Floats, lead: int) -> Floats:
-    """Row k of the result is row k + lead; the last row holds."""
+    """Shift by `lead`: row k of the result is row k + lead of the input; the last row repeats."""
     return e[np.minimum(np.arange(len(e)) + lead, len(e) - 1)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class LearningSettings:
-    """End of learning: most trials, and the error that is good enough.
+    """Stopping rule: the number of trials, and the tolerated error.
 
     Attributes:
-        iterations: trials at most.
-        band: [rad, m] the learning ends when no output errs by more; None: never.
+        iterations: largest number of trials.
+        band: [rad, m] learning stops when no output's error exceeds it; None: never.
     """
 
     iterations: int = 30
@@ -233,7 +233,7 @@ def learn(
         settings: when to stop.
 
     Raises:
-        PliantError: shapes do not fit, or a trial gave numbers that are not finite.
+        PliantError: shapes do not match, or a trial returned numbers that are not finite.
     """
     begin = None if first is None else first[None]
     return learn_many(trial, reference[None], update, first=begin, settings=settings)[0]
@@ -247,7 +247,7 @@ def learn_many(
     first: Floats | None = None,
     settings: LearningSettings | None = None,
 ) -> list[Learned]:
-    """As `learn`, for V variations of the robot that run at once and learn each for itself.
+    """Like `learn`, for V variations of the robot that run at once and learn separately.
 
     Args:
         trial: runs (V, T, m) inputs. reference, first: (V, T, m), or (1, T, m) for all; in the
@@ -255,13 +255,13 @@ def learn_many(
         update: of each input from trial to trial. settings: when to stop.
 
     Raises:
-        PliantError: shapes do not fit, or a trial gave numbers that are not finite.
+        PliantError: shapes do not match, or a trial returned numbers that are not finite.
     """
     settings = settings or LearningSettings()
     inputs = np.array(reference if first is None else first, dtype=float)
     if inputs.ndim != 3 or inputs.shape[1:] != reference.shape[1:]:
         raise PliantError(
-            "one input for each output of the reference is needed",
+            "needs one input for each output of the reference",
             field="first",
             found=inputs.shape,
             accepted=str(reference.shape),
@@ -292,7 +292,7 @@ def _check(outputs: Floats, inputs: Floats, n: int) -> None:
         )
     if not np.isfinite(outputs).all():
         raise PliantError(
-            "the trial gave numbers that are not finite",
+            "the trial returned numbers that are not finite",
             field=f"trial {n}",
             accepted="a smaller gain, or a shorter timestep",
         )

@@ -30,7 +30,7 @@ Logs = Sequence[Any] | str | Path
 
 @dataclass(frozen=True)
 class Target:
-    """A form of plain numbers.
+    """A file format for plain numbers.
 
     Attributes:
         text: writer for single joints. robot: writer for a robot's model with the numbers, and its kind.
@@ -56,13 +56,13 @@ WHOLE: Mapping[str, Callable[[Actuator, str | None], str | bytes]] = {
     "fmu2": lambda actuator, name: fmu(actuator, name, 2),
     "fmu3": lambda actuator, name: fmu(actuator, name, 3),
 }
-"""Forms of the actuator itself, with all its laws."""
+"""Formats for the actuator itself, with all its laws."""
 TARGETS = (*WHOLE, *PLAIN)
 
 
 @dataclass(frozen=True, eq=False)
 class Exported:
-    """A file for another host.
+    """A file for another program.
 
     Attributes:
         path: of the file. joints: joint to its plain numbers, "" for a single actuator; none in C.
@@ -109,7 +109,7 @@ def export(
     prepare_place(place, overwrite=overwrite)
     file = actuator if isinstance(actuator, str | Path) and _is_robot(actuator) else None
     if to in WHOLE:
-        _no_use(f"in {to}, which is the actuator itself", load=loads, logs=logs)
+        _no_use(f"with {to}, which contains the actuator itself", load=loads, logs=logs)
         if file is not None:
             accepted = f"the file of one joint's actuator; or --to {', '.join(PLAIN)}"
             raise PliantError(
@@ -154,7 +154,7 @@ def _no_use(here: str, **options: Any) -> None:
     """Refuse options that are given but would have no effect."""
     for option, given in options.items():
         if given is not None and (not isinstance(given, Sized) or len(given) > 0):
-            raise PliantError(f"has no use {here}", field=option, found=given)
+            raise PliantError(f"has no effect {here}", field=option, found=given)
 
 
 def _is_robot(path: str | Path) -> bool:
@@ -170,7 +170,7 @@ def _at_gain(actuator: Actuator, gain: float | None) -> Actuator:
         if KP not in actuator.fields:
             accepted = "an actuator with control.kp"
             raise PliantError("its firmware has no P-gain", found=actuator.name, accepted=accepted)
-        return actuator.with_values({KP: gain}, "P-gain that was asked for", "convention")
+        return actuator.with_values({KP: gain}, "requested P-gain", "convention")
 
 
 def _of_actuator(
@@ -201,7 +201,7 @@ def _of_robot(
         }
     told: dict[str, Reduced] = {}
     seen: set[str] = set()
-    for joint, one in found.items():  # the same for all joints that have one actuator
+    for joint, one in found.items():  # the same for all joints with the same actuator
         told[joint] = one if one.whole.name in seen else with_lacks(one, fields)
         seen.add(one.whole.name)
     return told

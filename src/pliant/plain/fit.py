@@ -27,7 +27,7 @@ from pliant.robots.plain_servo import PlainServo
 
 SEARCH = SearchSettings(starts=4, jacobians=20)
 AGAIN = SearchSettings(starts=1, jacobians=20)
-"""From where another fit ended."""
+"""Settings for a fit that starts where another ended."""
 FOLDS = 5
 """Number of parts of the recordings; each part is tested with numbers fitted without it."""
 
@@ -37,8 +37,8 @@ class Price:
     """Mean absolute errors [rad] on motions that were not used in the fit.
 
     Attributes:
-        each: of the numbers in each motion: to the recording, or else to the whole actuator.
-        whole: of the whole actuator to the recordings; None: there are none.
+        each: of the plain numbers in each motion, from the recording or else from the whole actuator.
+        whole: of the whole actuator from the recordings; None without recordings.
     """
 
     each: tuple[float, ...]
@@ -46,19 +46,19 @@ class Price:
 
     @property
     def plain(self) -> float:
-        """Mean of the motions."""
+        """Mean over the motions."""
         return float(np.mean(self.each))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reduced:
-    """An actuator as a position servo of plain numbers.
+    """An actuator reduced to a position servo of plain numbers.
 
     Attributes:
-        whole: the actuator. servo: the servo as an actuator. numbers: of it. price: see `Price`, of
-            the joint; of a robot, on all its motions.
-        loads: for which they were found, where there are no recordings.
-        lacks: what they cannot do, and how far that moves the joint [rad].
+        whole: the actuator. servo: the servo as an actuator. numbers: of the servo. price: see `Price`; for the
+            joint, in a robot on all its motions.
+        loads: for which they were fitted, if there are no recordings.
+        lacks: effects that they lack, and how far each moves the joint [rad].
     """
 
     whole: Actuator
@@ -111,13 +111,13 @@ def reduced_to_itself(whole: Actuator, loads: Sequence[Load], fields: frozenset[
 
 
 def differences(actuator: Actuator, logs: Sequence[Log]) -> tuple[float, ...]:
-    """Mean absolute difference [rad] of what `actuator` does in each log."""
+    """Mean absolute difference [rad] between each log and the motion of `actuator` in it."""
     pairs = zip(moved(actuator, logs), logs, strict=True)
     return tuple(mean_absolute(a.position, b.position) for a, b in pairs)
 
 
 def difference(actuator: Actuator, logs: Sequence[Log]) -> float:
-    """Mean of them over the logs."""
+    """Mean of these differences over the logs."""
     return float(np.mean(differences(actuator, logs)))
 
 
@@ -144,11 +144,12 @@ def reduced_robot(
     settings: ManySettings | None = None,
     offsets: Mapping[str, float] | None = None,
 ) -> dict[str, Reduced]:
-    """Plain numbers of each joint from recordings of the robot; judged with all joints together.
+    """Plain numbers of each joint from recordings of the robot; tested with all joints together.
 
     Args:
         model: MJCF or URDF. actuators: joint to actuator. logs: recordings.
-        fields: that the simulator has. settings: of the simulations. offsets: as `evaluate_robot`'s.
+        fields: which of "armature" and "delay" the simulator has. settings: of the simulations. offsets: as in
+            `evaluate_robot`.
     """
     starts = {joint: plain_actuator(one) for joint, one in actuators.items()}
     boxes = {joint: box(actuators[joint], one, fields) for joint, one in starts.items()}
@@ -218,11 +219,11 @@ PLAIN = {
 DRIVE = {"control": "current_pd", "driver": "ideal_supply", "motor": "torque_source"}
 UNPROTECTED = {"protection": "none", "thermal": "none"}
 OTHER = 0.9, 2.0
-"""Another use: the supply, and the load or the P-gain, as parts of what they were."""
+"""Other uses: factors on the supply, and on the load or the P-gain."""
 
 
 def with_lacks(reduced: Reduced, fields: frozenset[str]) -> Reduced:
-    """The numbers with what they cannot do: laws made plain one by one, and other uses."""
+    """The numbers with the effects they lack: laws simplified one by one, and other uses."""
     loads = reduced.loads or tuple(usual_loads(reduced.whole))
     judged = logs_to_judge(reduced.whole, loads)
     parts = [*_laws(reduced, loads, judged, fields), *_uses(reduced, loads, judged)]
@@ -238,7 +239,7 @@ def _laws(
         yield "the delay of its commands", difference(at_once, judged)
     if whole.topology.name != "rigid_servo":
         alone = difference(reduced.servo, judged)
-        yield f"a motor that moves apart from its joint ({whole.topology.name})", alone
+        yield f"a motor that moves separately from its joint ({whole.topology.name})", alone
         return
     torque = reduced.servo.value("control.limit")
     friction = {
@@ -271,7 +272,7 @@ def _refitted(
     loads: Sequence[Load],
     judged: Sequence[Log],
 ) -> float:
-    """[rad] that it is off with the numbers of `ends` found anew."""
+    """[rad] Its error after the numbers of `ends` have been fitted again."""
     low, high = (np.array([one[k] for one in ends.values()]) for k in (0, 1))
     start = np.clip([plain.value(name) for name in ends], low, high)
     space = Space(tuple(ends), low, high, start)

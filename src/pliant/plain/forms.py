@@ -1,4 +1,4 @@
-"""Plain numbers as other programs read them: in a URDF, a layer of USD, Python for Isaac Lab and Genesis, a table."""
+"""Plain numbers in other programs' formats: URDF, a USD layer, Python for Isaac Lab and Genesis, a table."""
 
 import re
 from math import isfinite, pi
@@ -13,7 +13,7 @@ from pliant.robots.plain_servo import PlainServo
 
 
 def urdf_of_actuator(sheet: Sheet) -> str:
-    """Text of a robot of one joint: what to copy into one's own, and a file that can be opened."""
+    """Text of a robot with one joint: a valid file, and a block to copy into one's own."""
     ((joint, one),) = sheet.joints.items()
     comment = _comment(sheet)
     written = "".join(
@@ -44,9 +44,9 @@ def urdf_of_robot(sheet: Sheet, model: Path) -> str:
 
 
 def _comment(sheet: Sheet) -> str:
-    """Comment of the file; in it, too, what a URDF has no place for."""
+    """Comment of the file, with the numbers that a URDF has no place for."""
     gains = [
-        f"  {joint or one.whole.name}: kp {digits(one.numbers.kp)} N m/rad, which the program that commands it has to set"
+        f"  {joint or one.whole.name}: kp {digits(one.numbers.kp)} N m/rad, to be set by the program that commands it"
         for joint, one in sheet.joints.items()
     ]
     return "\n".join([sheet.comment("  "), *gains]).replace("--", "- -")
@@ -88,13 +88,13 @@ def usd(sheet: Sheet) -> str:
     return (
         '#usda 1.0\n(\n    defaultPrim = "Joints"\n)\n\n'
         f"{sheet.comment('# ')}\n"
-        "# The prim that holds the joints takes them by `prepend references = @this file@`.\n\n"
+        "# Add to the prim that holds the joints: `prepend references = @this file@`.\n\n"
         'over "Joints"\n{\n' + "\n".join(parts) + "}\n"
     )
 
 
 def prim(joint: str) -> str:
-    """A joint's name as a prim may be called."""
+    """A joint's name as a valid prim name."""
     name = re.sub(r"\W", "_", joint, flags=re.ASCII)
     return f"_{name}" if name[:1].isdigit() else name
 
@@ -129,7 +129,7 @@ def _of_joint(name: str, one: Reduced, step: float) -> str:
 def isaaclab(sheet: Sheet) -> str:
     """Configurations of actuators: each joint's `DelayedPDActuatorCfg`, with the names of Isaac Lab 3.0.
 
-    Its own damping is clipped with the rest of the torque, so that the joint's is viscous friction.
+    Its own damping is clipped with the rest of the torque, so the joint's damping is given as viscous friction.
     """
     parts: list[str] = []
     for joint, one in sheet.joints.items():

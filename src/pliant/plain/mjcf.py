@@ -1,4 +1,4 @@
-"""Plain numbers in MJCF, `<position>` and armature, damping and frictionloss of its joint; every other letter stays."""
+"""Plain numbers in MJCF: `<position>`, and its joint's armature, damping and frictionloss; other text is unchanged."""
 
 import re
 from collections.abc import Mapping
@@ -23,10 +23,10 @@ _OPENING = re.compile(rb"""<[^\s/>]+(?:\s+[^\s=]+\s*=\s*(?:"[^"]*"|'[^']*'))*\s*
 
 @dataclass(frozen=True)
 class Element:
-    """An element of the text, `text[begin:end]` its opening tag, `text[begin:close]` all of it.
+    """An element of the text: `text[begin:end]` is its opening tag, `text[begin:close]` all of it.
 
     Attributes:
-        path: names of the elements around it and its own. parent: begin of the one around it; -1: none.
+        path: names of the enclosing elements and its own. parent: begin of the enclosing one; -1: none.
     """
 
     path: tuple[str, ...]
@@ -38,18 +38,18 @@ class Element:
 
 
 class XmlText:
-    """A file's text with its elements, in their order, and the changes that are wanted."""
+    """A file's text with its elements in order, and pending changes."""
 
     def __init__(self, path: Path) -> None:
         """Read a file."""
-        read_xml(path)  # refuses what is not safe
+        read_xml(path)  # refuses unsafe files
         with located(path):
             self._bytes = read_text(path).encode("utf-8")
             self.elements = _elements(self._bytes)
         self._changes: list[tuple[int, int, bytes]] = []
 
     def at(self, tag: str, within: str, **attributes: str) -> list[Element]:
-        """Elements of a name inside another, that have these attributes."""
+        """Elements with this name and these attributes inside another."""
         return [
             one
             for one in self.elements
@@ -59,11 +59,11 @@ class XmlText:
         ]
 
     def children(self, element: Element, tag: str) -> list[Element]:
-        """The elements of a name directly inside another."""
+        """The elements with this name directly inside another."""
         return [x for x in self.elements if x.parent == element.begin and x.path[-1] == tag]
 
     def set(self, element: Element, values: Mapping[str, str]) -> None:
-        """Give an element attributes; those that it has change in their place."""
+        """Set attributes of an element; existing ones change in place."""
         old = self._bytes[element.begin : element.end].decode()
         new = old
         for name, value in values.items():
@@ -76,7 +76,7 @@ class XmlText:
         self._changes.append((element.begin, element.end, new.encode()))
 
     def add(self, element: Element, text: str) -> None:
-        """Put text first into an element, on a line of its own."""
+        """Insert text at the start of an element, on its own line."""
         opening = self._bytes[element.begin : element.end]
         pad = self._pad(element) + "  "
         if not opening.endswith(b"/>"):
@@ -88,20 +88,20 @@ class XmlText:
         self._changes.append((at, element.end, whole))
 
     def replace(self, element: Element, text: str) -> None:
-        """Put text in the place of an element; none: take its line out too."""
+        """Replace an element by text; if that is empty, remove its line too."""
         begin = element.begin
         if not text:
             begin = len(self._bytes[:begin].rstrip())
         self._changes.append((begin, element.close, text.encode()))
 
     def above(self, text: str) -> None:
-        """Put a comment above the root."""
+        """Insert a comment above the root."""
         begin = self.elements[0].begin
         said = text.replace("--", "- -")
         self._changes.append((begin, begin, f"<!--\n{said}\n-->\n".encode()))
 
     def text(self) -> str:
-        """The text with its changes."""
+        """The text with the changes applied."""
         made = self._bytes
         for begin, end, new in sorted(self._changes, key=lambda one: one[0], reverse=True):
             made = made[:begin] + new + made[end:]
@@ -113,7 +113,7 @@ class XmlText:
 
 
 def _elements(text: bytes) -> list[Element]:
-    """The elements of a document that was checked, in their order."""
+    """The elements of a checked document, in order."""
     parser: Any = expat.ParserCreate()
     found: dict[int, Element] = {}
     opened: list[tuple[str, int]] = []
@@ -141,11 +141,11 @@ def _elements(text: bytes) -> list[Element]:
 
 
 FINEST = 1e-3
-"""[s] Step down to which a class of defaults keeps commands for long enough."""
+"""[s] Smallest timestep at which a default class still buffers enough commands."""
 
 
 def of_actuator(sheet: Sheet) -> str:
-    """Text of a class of defaults, to be included: `<joint class=NAME>`, `<position class=NAME>`."""
+    """Text of a default class to include: `<joint class=NAME>`, `<position class=NAME>`."""
     ((joint, one),) = sheet.joints.items()
     name = quoteattr(joint or one.whole.name)
     comment = sheet.comment("  ").replace("--", "- -")
@@ -158,10 +158,10 @@ def of_actuator(sheet: Sheet) -> str:
 
 
 def of_robot(sheet: Sheet, model: Path) -> str:
-    """Text of `model` with these joints' numbers; position servos in the place of their actuators.
+    """Text of `model` with these joints' numbers and position servos instead of their actuators.
 
     Raises:
-        PliantError: a joint is not in this file itself, or MuJoCo reads other numbers.
+        PliantError: a joint is not in this file itself, or MuJoCo reads back other numbers.
     """
     text = XmlText(model)
     step = _step(model)
@@ -211,7 +211,7 @@ def _joint(numbers: PlainServo) -> dict[str, str]:
         "armature": digits(numbers.armature),
         "damping": digits(numbers.damping),
         "frictionloss": digits(numbers.friction),
-        # By default, MuJoCo's dry friction gives way by some milliradians a second.
+        # With its defaults, MuJoCo's dry friction creeps by some milliradians per second.
         "solimpfriction": f"{SOLIMP[0]} {SOLIMP[1]}",
     }
 

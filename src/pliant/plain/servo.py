@@ -1,8 +1,8 @@
-"""The position servo that other simulators have, as an actuator of Pliant's own laws.
+"""The position servo of other simulators, as an actuator of Pliant's own laws.
 
     torque = clip(kp (goal - q), +-limit)      damping, dry friction, armature and delay are constant
 
-So its numbers are found by the engines that everything else is identified with.
+So the usual identification fits its numbers.
 """
 
 import dataclasses
@@ -23,13 +23,13 @@ from pliant.robots.plain_servo import PlainServo
 KP = "control.kp"
 DELAY, ARMATURE = "timing.delay", "own.armature"
 LONGEST = 0.1
-"""[s] Longest delay that is searched."""
+"""[s] Longest delay in the search."""
 STRONGEST = 1e3
-"""[N m] The largest torque limit; for those that state none."""
+"""[N m] Largest torque limit, also for actuators that state none."""
 
 
 def gain_of(actuator: Actuator) -> float:
-    """P-gain of its firmware, in the unit that recordings state; 1 where it has none."""
+    """P-gain of its firmware, in the unit used in recordings; 1 if it has none."""
     return actuator.value(KP) if KP in actuator.fields else 1.0
 
 
@@ -39,7 +39,7 @@ def plain_actuator(whole: Actuator) -> Actuator:
     takes = str(getattr(control.module, "GOAL", "rad")) if control else "rad"
     if takes != "rad":
         raise PliantError(
-            f"takes {TAKES.get(takes, takes)}, and plain numbers are those of a position servo",
+            f"takes {TAKES.get(takes, takes)}, but plain numbers describe a position servo",
             file=whole.path,
             field="control",
             found=control and control.name,
@@ -54,20 +54,20 @@ def plain_actuator(whole: Actuator) -> Actuator:
 
 
 def armature_of(actuator: Actuator) -> float:
-    """[kg m^2] Inertia of the rotors at the joint, behind a spring or not."""
+    """[kg m^2] Inertia of the rotors at the joint, with or without a spring in between."""
     return sum(actuator.value(name) for name in AT_JOINT if name in actuator.fields)
 
 
 def _strongest(whole: Actuator) -> float:
-    """[N m] of its motor at standstill, within what the law of the servo takes."""
+    """[N m] Torque of its motor at standstill, clipped to the servo law's range."""
     return float(np.clip(abs(derived(whole).motor_torque), 1e-2, STRONGEST))
 
 
 def box(whole: Actuator, servo: Actuator, fields: frozenset[str]) -> Space:
-    """The numbers to be found, of those that a simulator has, and where they may lie.
+    """The numbers to fit, among those that a simulator has, and their bounds.
 
     Args:
-        fields: "armature" and "delay", where it has them.
+        fields: which of "armature" and "delay" it has.
     """
     torque, gain = servo.value("control.limit"), servo.value(KP)
     rotor = armature_of(whole)
@@ -108,5 +108,5 @@ def numbers_of(whole: Actuator, servo: Actuator, gain: float | None = None) -> P
 
 
 def with_fit(servo: Actuator, values: Mapping[str, float]) -> Actuator:
-    """The servo with the numbers that a fit found."""
+    """The servo with fitted numbers."""
     return servo.with_values(values, "fitted to the actuator", "identified")

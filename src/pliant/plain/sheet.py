@@ -12,18 +12,18 @@ from pliant.words import counted, mrad, one_line
 
 @dataclass(frozen=True, kw_only=True)
 class Sheet:
-    """The numbers of joints, and how they come about.
+    """The numbers of joints, and their origin.
 
     Attributes:
         joints: joint to its numbers; "" for an actuator by itself.
-        step: of the simulator [s], where delays are counted in steps.
+        step: of the simulator [s], if it counts delays in steps.
     """
 
     joints: Mapping[str, Reduced]
     step: float
 
     def lines(self) -> Iterator[str]:
-        """Lines about it, for people."""
+        """Lines about them, for people."""
         yield f"Plain numbers by Pliant {version('pliant')}, SI units and radians."
         for origin, joints in _grouped({j: _origin(one) for j, one in self.joints.items()}):
             yield f"{', '.join(filter(None, joints))}: {origin}".removeprefix(": ")
@@ -36,7 +36,7 @@ class Sheet:
                 yield f"  {text}: {mrad(far)} mrad"
 
     def comment(self, mark: str) -> str:
-        """The lines, each behind `mark`."""
+        """The lines, each after `mark`."""
         return "\n".join(f"{mark}{one_line(text)}" for text in self.lines())
 
 
@@ -48,7 +48,7 @@ def _grouped(said: Mapping[str, str]) -> Iterator[tuple[str, list[str]]]:
 
 def _origin(one: Reduced) -> str:
     loads = ", ".join(map(str, one.loads))
-    found = f"simulated motions of it under {loads}" if loads else "recordings"
+    found = f"its simulated motions under {loads}" if loads else "recordings"
     gain = f", P-gain {one.servo.value(KP):g}" if KP in one.whole.fields else ""
     return f"{one.whole.name}, {one.whole.title}; numbers fitted to {found}{gain}"
 
@@ -66,5 +66,5 @@ def _price(one: Reduced) -> str:
 
 
 def digits(value: float) -> str:
-    """A number of a fit, as exact as it is."""
+    """A fitted number, to the digits that count."""
     return f"{value:.6g}" if isfinite(value) else "1e6"

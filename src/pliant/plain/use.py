@@ -1,4 +1,4 @@
-"""Motions of a joint on a pendulum under a stated load: what plain numbers are fitted to and judged by."""
+"""Motions of a joint on a pendulum under a stated load, to which plain numbers are fitted and tested."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,9 +22,9 @@ from pliant.record.design import MOTIONS, USUAL, Motion
 SAMPLE, REACH = 0.01, 1.0
 """[s] Between samples, [rad] of the motions to each side."""
 ARM, PARTS, GRAVITY = 0.15, (0.1, 0.35), 9.81
+"""[m] Arm of the default loads, the fractions of the torque that they need, [m/s^2]."""
 GENTLE = [motion for name, motion in MOTIONS.items() if name != "full"]
-"""Without steps from end to end, where any servo is at its limits: their errors would outweigh the rest."""
-"""[m] Arm of the loads that are taken where none is stated, how much of its torque they need, [m/s^2]."""
+"""Without steps from end to end, which drive any servo to its limits: their errors would outweigh the rest."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Load:
 
     @classmethod
     def read(cls, text: str) -> "Load":
-        """A load as it is written: `0.5@0.1`.
+        """Parse a load such as `0.5@0.1`.
 
         Raises:
-            PliantError: it is none.
+            PliantError: it is not a load.
         """
         mass, _, length = text.partition("@")
         try:
@@ -60,7 +60,7 @@ class Load:
 
 
 def usual_loads(whole: Actuator) -> list[Load]:
-    """A light and a heavy load for an actuator."""
+    """A light and a heavy default load for an actuator."""
     torque = plain_actuator(whole).value("control.limit")
     return [Load(part * torque / (GRAVITY * ARM), ARM) for part in PARTS]
 
@@ -71,12 +71,12 @@ def logs_to_fit(whole: Actuator, loads: Sequence[Load]) -> list[Log]:
 
 
 def logs_to_judge(whole: Actuator, loads: Sequence[Load]) -> list[Log]:
-    """Logs of it in other motions, which no fit sees."""
+    """Logs of it in other motions, not used in any fit."""
     return moved(whole, [_log(whole, x, load) for load in loads for x in USUAL.values()])
 
 
 def moved(actuator: Actuator, logs: Iterable[Log]) -> list[Log]:
-    """The logs with what `actuator` does under their commands as their positions."""
+    """The logs with positions replaced by the motion of `actuator` under their commands."""
     logs = list(logs)
     engine = JointEngine(actuator)
     batch = LogBatch(logs, engine)
@@ -112,13 +112,13 @@ def _log(whole: Actuator, motion: Motion, load: Load) -> Log:
 
 
 PLACES = 9
-"""Places of a joint along its range, or a turn, at which its gravity torque is looked at."""
+"""Number of positions along a joint's range, or one turn, at which its gravity torque is evaluated."""
 LONGEST = 10.0
-"""[m] Longest arm; that of a joint whose gravity torque is nothing, such as one about the vertical."""
+"""[m] Longest arm, used for joints without gravity torque, such as those about the vertical."""
 
 
 def joint_loads(model: Path, joints: Sequence[str]) -> Mapping[str, Load]:
-    """Joint to its load: its inertia and its largest gravity torque with the others in the reference pose."""
+    """Joint to its load: its inertia and largest gravity torque, with the other joints in the reference pose."""
     with located(model), unlogged():
         spec, _ = load_model(model)
         checked_joints(spec, joints)

@@ -1,1 +1,1 @@
-"""A robot among ROS 2 nodes, without a ROS installation: `pliant ros`."""
+"""A robot as a ROS 2 node, without a ROS installation: `pliant ros`."""

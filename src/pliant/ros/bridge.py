@@ -1,12 +1,12 @@
 """Main loop of a robot on ROS 2: take commands, step, publish the state, once per period.
 
-    1. messages are taken and given to the robot; requests of services are answered
-    2. after too long without a command the robot does what `on_loss` says, and reports it
-    3. the robot steps to the end of the period
-    4. its state is published
+    1. take messages, pass them to the robot, and answer service requests
+    2. after too long without a command, do what `on_loss` says, and report it
+    3. step the robot to the end of the period
+    4. publish its state
 
-In real time a period begins by the clock of the machine, and its lateness is counted. Otherwise it begins
-when the last one has ended, with /clock for the other nodes.
+In real time, a period begins by the machine's clock, and its lateness is recorded. Otherwise it begins
+when the last one has ended, and /clock tells the other nodes the time.
 """
 
 import math
@@ -28,7 +28,7 @@ __all__ = ["Bridge", "Links", "OnLoss", "Played", "Settings", "Spent"]
 OnLoss = Literal["hold", "stay", "off"]
 """Hold the last command, stay at the present position, or switch the motors off."""
 LATE = 20_000
-"""Number of last periods whose lateness is kept."""
+"""Number of recent periods whose lateness is kept."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class Settings:
     """Settings of the loop.
 
     Attributes:
-        rate: periods per second [1/s]; the model's step rate is a multiple of it. real_time: by the
+        rate: periods per second [1/s]; the model's step rate is a multiple of it. real_time: follow the
             machine's clock. on_loss: what the joints do after `timeout` [s] without a command.
     """
 
@@ -48,12 +48,12 @@ class Settings:
 
 @dataclass
 class Spent:
-    """Counts of a run.
+    """Statistics of a run.
 
     Attributes:
-        periods: completed. received, sent: messages. late: lateness [s] of the last periods in real
-            time. overrun: periods that began late by more than a period.
-        losses: how often commands stopped coming.
+        periods: completed. received, sent: messages. late: lateness [s] of recent periods in real
+            time. overrun: periods that began more than a period late.
+        losses: how often commands stopped arriving.
     """
 
     periods: int = 0
@@ -64,7 +64,7 @@ class Spent:
     late: list[float] = field(default_factory=list[float])
 
     def lateness(self) -> tuple[float, float, float] | None:
-        """[s] Median, 99th percentile and worst, or None."""
+        """[s] Median, 99th percentile and largest lateness, or None."""
         if not self.late:
             return None
         found = np.quantile(np.array(self.late), [0.5, 0.99, 1.0])
@@ -72,7 +72,7 @@ class Spent:
 
 
 class Links(Protocol):
-    """Carriers of messages: DDS, or a list in a test."""
+    """Transport of messages: DDS, or a list in a test."""
 
     def publisher(self, topic: str, kind: str, *, latched: bool = False) -> Any:
         """Something with `publish(sample)`."""
@@ -88,7 +88,7 @@ class Links(Protocol):
 
 
 class Bridge:
-    """A robot on its topics.
+    """A robot connected to its topics.
 
     Args:
         robot: that is stepped. channels: its topics. links: carry them. settings: of the run.
@@ -97,10 +97,10 @@ class Bridge:
             are received at their times in addition to others.
 
     Raises:
-        PliantError: the rate does not divide that of the model's steps.
+        PliantError: the model's step rate is not a multiple of the rate.
     """
 
-    # Nine arguments, the last three named; each is one thing.
+    # Nine arguments, the last three by name; none could be merged.
     def __init__(
         self,
         robot: Robot,
@@ -127,7 +127,7 @@ class Bridge:
 
     @property
     def period(self) -> float:
-        """Time [s] of one turn."""
+        """Duration [s] of one period."""
         return self._steps * float(self._robot.model.opt.timestep)
 
     @property
@@ -136,7 +136,7 @@ class Bridge:
         return self._commands.dropped
 
     def run(self, until: Callable[[], bool]) -> Spent:
-        """Go on until `until()` is true."""
+        """Run until `until()` is true."""
         begin, k = time.perf_counter(), 0
         while not until():
             if self._settings.real_time:
@@ -146,7 +146,7 @@ class Bridge:
         return self.spent
 
     def turn(self) -> None:
-        """One period."""
+        """Run one period."""
         robot, now = self._robot, float(self._robot.data.time)
         self._listen(now)
         self._answer(now)
@@ -207,14 +207,14 @@ class Bridge:
                 self._keep(said.topic, said.kind, sample, now)
 
     def _watch(self, now: float) -> None:
-        """See whether commands come; before the first one nothing is lost."""
+        """Detect a loss of commands; before the first command nothing counts as lost."""
         lost = (
             math.isfinite(self._commands.last)
             and now - self._commands.last > self._settings.timeout
         )
         if (
             lost and self._settings.on_loss == "off"
-        ):  # a section may have been switched on meanwhile
+        ):  # a section may have been switched on in the meantime
             groups = {int(g) for g in self._robot.model.actuator_group[self._robot.places.ids]}
             self._robot.model.opt.disableactuator |= sum(1 << g for g in groups)
         if lost == self._lost:
@@ -236,7 +236,7 @@ class Bridge:
 
 
 class Played:
-    """A recording that goes along with the robot's clock."""
+    """A recording that is played back by the robot's clock."""
 
     def __init__(self, messages: Iterable[tuple[str, str, float, Any]]) -> None:
         self._left = iter(messages)
@@ -244,7 +244,7 @@ class Played:
         self._begin = 0.0 if self._next is None else self._next[2]
 
     def until(self, now: float) -> Iterator[tuple[str, Any]]:
-        """Topic and message of what was recorded up to `now` [s]."""
+        """Topic and message of everything recorded up to `now` [s] and not yet returned."""
         while self._next is not None and self._next[2] - self._begin <= now + 1e-9:
             yield self._next[0], self._next[3]
             self._next = next(self._left, None)
@@ -254,7 +254,7 @@ def _whole_steps(timestep: float, rate: float) -> int:
     count = round(1.0 / (rate * timestep)) if rate > 0.0 else 0
     if count < 1 or abs(count * timestep * rate - 1.0) > 1e-6:
         raise PliantError(
-            "does not divide the rate of the model's steps",
+            "does not divide the model's step rate",
             field="rate",
             found=rate,
             accepted=f"{1.0 / timestep:g} 1/s divided by a whole number",

@@ -1,4 +1,4 @@
-"""Topics and services of the Gazebo toolbox and of CENTAURO, and how their messages are filled.
+"""Topics and services of the Gazebo toolbox and of CENTAURO, with the content of their messages.
 
 compliant_actuators: 3.1, 3.3 and 4.1
 """
@@ -27,7 +27,7 @@ FLOATS = "std_msgs/msg/Float64MultiArray"
 
 @dataclass(frozen=True)
 class Heard:
-    """A subscribed topic: its messages go to `act` with the time [s]."""
+    """A subscribed topic: its messages are passed to `act` with the time [s]."""
 
     topic: str
     kind: str
@@ -36,7 +36,7 @@ class Heard:
 
 @dataclass(frozen=True)
 class Said:
-    """A published topic: `make` gives its message at a time [s]."""
+    """A published topic: `make` returns its message at a time [s]."""
 
     topic: str
     kind: str
@@ -45,7 +45,7 @@ class Said:
 
 @dataclass(frozen=True)
 class Asked:
-    """A service, such as std_srvs/srv/SetBool: `act` does what a request asks, or raises why not."""
+    """A service, such as std_srvs/srv/SetBool: `act` carries out a request, or raises the reason why not."""
 
     service: str
     kind: str
@@ -53,14 +53,14 @@ class Asked:
 
 
 def stamp(seconds: float) -> Any:
-    """A time as ROS writes it."""
+    """A time as a ROS message."""
     whole = int(np.floor(seconds))
     nanoseconds = min(round(1e9 * (seconds - whole)), 999_999_999)
     return message("builtin_interfaces/msg/Time", sec=whole, nanosec=nanoseconds)
 
 
 def joint_state(t: float, names: Sequence[str], *values: Floats) -> Any:
-    """A JointState of positions, velocities, efforts; what is unknown is NaN, as everywhere."""
+    """A JointState of positions, velocities, efforts; unknown values are NaN, as everywhere."""
     kinds = ("position", "velocity", "effort")
     columns = {kind: list(map(float, x)) for kind, x in zip(kinds, values, strict=False)}
     header = message("std_msgs/msg/Header", stamp=stamp(t))
@@ -96,10 +96,10 @@ def centauro(controller: JointController) -> tuple[list[Heard], list[Said], list
 
 
 def toolbox(robot: Robot, commands: Commands, file: ManagerFile) -> tuple[list[Heard], list[Said]]:
-    """The topics of a manager's file.
+    """The topics from a manager's file.
 
     Raises:
-        PliantError: a joint is not the robot's.
+        PliantError: the robot has no such joint.
     """
     made = _Toolbox(robot, commands)
     made.add_manager(file)
@@ -158,7 +158,7 @@ class _Toolbox:
         self._commands.reference(number, k, float(sample.data))
 
     def _array(self, order: list[int], number: int, sample: Any, _now: float) -> None:
-        if len(sample.data) != len(order):  # the toolbox reads beyond the end of a short one
+        if len(sample.data) != len(order):  # the toolbox would read beyond the end of a short one
             found, count = len(sample.data), str(len(order))
             raise PliantError("wrong number of values", field="data", found=found, accepted=count)
         for k, value in zip(order, sample.data, strict=True):

@@ -1,4 +1,4 @@
-"""The topics and services of a robot, for each kind of peer.
+"""A robot's topics and services, for each kind of peer.
 
 - without ros2_control: /joint_states, /joint_commands, /joint_trajectory
 - with it, through joint_state_topic_hardware_interface: /robot_joint_states, /robot_joint_commands
@@ -29,7 +29,7 @@ _J = mujoco.mjtJoint
 
 
 def urdf_of(model: mujoco.MjModel, name: str) -> str:
-    """The model as a URDF: what RViz draws, with boxes, spheres, cylinders; a capsule is a cylinder.
+    """The model as a URDF for RViz, with boxes, spheres and cylinders; a capsule becomes a cylinder.
 
     Left out: meshes, actuators, and all but the first joint of a body.
     """
@@ -46,7 +46,7 @@ def urdf_of(model: mujoco.MjModel, name: str) -> str:
 
 
 def frame_of(model: mujoco.MjModel, body: int) -> str:
-    """The name of a body's frame."""
+    """Frame name of a body."""
     return model.body(body).name or f"body_{body}"
 
 
@@ -135,12 +135,12 @@ class Channels:
     """The topics and services of a robot.
 
     Args:
-        commands: that the robot is given. ros2_control: talk to its topic-based hardware interface.
-        manager: file of the toolbox's manager, or None. controller: of series-elastic joints, to be
-            led on the topics of the CENTAURO plugin, or None. sections: switched by services, or None.
+        commands: passed to the robot. ros2_control: talk to its topic-based hardware interface.
+        manager: file of the toolbox's manager, or None. controller: of series-elastic joints, driven
+            on the topics of the CENTAURO plugin, or None. sections: switched by services, or None.
 
     Attributes:
-        heard, said: topics. asked: services. sections: as given.
+        heard: subscribed topics. said: published topics. asked: services. sections: as given.
     """
 
     def __init__(
@@ -226,7 +226,7 @@ class Channels:
         return joint_state(t, self._robot.joints, self._robot.stiffness)
 
     def _set_gains(self, sample: Any, _now: float) -> None:
-        """Gains of one joint's controllers, by the names that its law has."""
+        """Set gains of one joint's controllers, by the names in its law."""
         robot = self._robot
         if sample.joint not in robot.joints:
             raise PliantError("no such joint", found=sample.joint[:60], accepted=robot.joints)
@@ -242,7 +242,7 @@ class Channels:
             raise PliantError("has no such gains", field=sample.joint, accepted=fields)
         actuator.with_values(
             values, "set_gains", "assumed"
-        )  # its range, before anything is changed
+        )  # checks its range before anything is changed
         info = robot.info.attachment
         for name, value in values.items():
             column = info.column(sample.joint, name)

@@ -1,7 +1,7 @@
-"""Commands received as messages: checked, then given to the robot; wrong ones are dropped and counted.
+"""Commands received as messages: checked, then passed to the robot; invalid ones are dropped and counted.
 
-A whole message is dropped if a name is not a joint's, its arrays differ in length, or a number is not
-finite.
+A whole message is dropped if a name is not that of a joint, its arrays differ in length, or a number is
+not finite.
 """
 
 import math
@@ -25,8 +25,8 @@ __all__ = ["Commands", "Trajectory"]
 class Trajectory:
     """Positions over time, between the points of a JointTrajectory.
 
-    Cubic where points have speeds, else straight lines; before the first point from where the goals
-    were, after the last one it holds.
+    Cubic if the points have velocities, else linear. It starts from the goals before the trajectory and
+    holds the last point.
 
     Args:
         joints: (m,) indices. time: (T,) [s] from the beginning, rising. position: (T, m) [rad].
@@ -45,7 +45,7 @@ class Trajectory:
 
     @property
     def end(self) -> float:
-        """[s] Of the last point."""
+        """[s] Time of the last point."""
         return float(self._time[-1])
 
     def at(self, t: float) -> Floats:
@@ -58,15 +58,15 @@ class Trajectory:
 
 
 class Commands:
-    """The commands that the robot got last.
+    """The robot's most recent commands.
 
     Args:
-        compensator: of the robot, a cycle of it each period: positions are then those wanted of the joints,
-            and their goals follow from them.
+        compensator: of the robot, run once each period: positions are then the desired ones of the joints,
+            from which it computes the goals.
 
     Attributes:
-        dropped: reason to how many messages. last: [s] on the clock, of the last command; -inf
-            before the first.
+        dropped: reason to number of messages. last: clock time [s] of the last command; -inf before
+            the first.
     """
 
     def __init__(self, robot: Robot, compensator: Compensator | None = None) -> None:
@@ -84,17 +84,17 @@ class Commands:
         self._began = 0.0
 
     def taken(self, act: Callable[[Any, float], None], sample: Any, now: float) -> bool:
-        """Give a message to one of the methods below; whether the robot took it."""
+        """Pass a message to one of the methods below; whether the robot accepted it."""
         try:
             act(sample, now)
         except (PliantError, ValueError, TypeError, OverflowError) as error:
-            self.dropped[f"{error}"[:120]] += 1  # the last three: numbers that no array can hold
+            self.dropped[f"{error}"[:120]] += 1  # the last three: numbers that do not fit an array
             return False
         self.last = now
         return True
 
     def positions(self, sample: Any, _now: float) -> None:
-        """A JointState: `position` is reference 1, `effort` reference 2 where there is one."""
+        """A JointState: `position` is reference 1, `effort` reference 2 if there is one."""
         k = self._joints(sample.name)
         first = self._first()
         second = self._robot.reference_2.copy()
@@ -105,7 +105,7 @@ class Commands:
         self._trajectory = None
 
     def trajectory(self, sample: Any, now: float) -> None:
-        """A JointTrajectory, from now on."""
+        """Start a JointTrajectory now."""
         names = sample.joint_names
         k = self._joints(names)
         if not sample.points:
@@ -129,12 +129,12 @@ class Commands:
         self._trajectory, self._began = Trajectory(k, time, position, velocity), now
 
     def stiffness(self, sample: Any, _now: float) -> None:
-        """A StiffnessCommand: references at which the joints rest there, that stiffly."""
+        """A StiffnessCommand: references that give the joints this rest position and stiffness."""
         k = self._joints(sample.name)
         self._rest(k, commands_of("equilibrium", sample.equilibrium, sample.name), sample.stiffness)
 
     def stiffness_fallback(self, sample: Any, _now: float) -> None:
-        """The same as a JointState: `position` is the stiffness; they rest where they are told to."""
+        """The same as a JointState: `position` is the stiffness; rest positions stay as commanded."""
         k = self._joints(sample.name)
         self._rest(k, self._equilibria()[k], sample.position)
 
@@ -145,7 +145,7 @@ class Commands:
         self._give(one, two)
 
     def follow(self, now: float) -> None:
-        """Bring the references to where the trajectory is; while there is one, commands come."""
+        """Move the references along the trajectory; while there is one, no commands count as lost."""
         if self._trajectory is not None:
             since = now - self._began
             first = self._first()
@@ -159,7 +159,7 @@ class Commands:
             self._robot.reference_1 = self._compensator.step(self._wanted, measured=seen)
 
     def stay(self) -> None:
-        """Goals become where the joints are; torques become 0."""
+        """Set goals to the joints' present positions, and torques to 0."""
         robot = self._robot
         torque = np.array([mode in (0, 4) for mode in robot.modes])
         self._trajectory = None
@@ -167,11 +167,11 @@ class Commands:
         self._tell(np.where(torque, 0.0, gear * robot.link.position))
 
     def _give(self, first: Floats, second: Floats) -> None:
-        self._robot.reference_2 = second  # this one has a range, and may be refused
+        self._robot.reference_2 = second  # this one has a range and may be refused
         self._tell(first)
 
     def _first(self) -> Floats:
-        """First references, or positions wanted where they are compensated."""
+        """First references, or desired positions if a compensator runs."""
         known = self._robot.reference_1 if self._compensator is None else self._wanted
         return known.copy()
 
@@ -198,7 +198,7 @@ class Commands:
         self._give(first, second)
 
     def _equilibria(self) -> Floats:
-        """(n,) [rad] Where the joints rest, unloaded; where they are, if they have no spring."""
+        """(n,) [rad] Rest positions of the unloaded joints; present positions of joints without a spring."""
         robot = self._robot
         found = robot.equilibrium(robot.motor_1.position, robot.motor_2.position)
         return np.where(np.isnan(found), robot.link.position, found)

@@ -1,15 +1,15 @@
-"""This machine alone: what Cyclone sends stays here, and what comes from elsewhere is dropped.
+"""Restriction to this machine: Cyclone's messages stay here, and those from elsewhere are dropped.
 
-A node of ROS 2 without any settings announces itself on the machine's first network interface, by multicast,
-and is found there only. So Cyclone uses that interface beside the loopback device, with two limits:
+A ROS 2 node without any settings announces itself on the machine's first network interface, by multicast, and
+is found only there. So Cyclone uses that interface as well as the loopback device, with two limits:
 
-1. Its multicasts have a time to live of 0: the kernel hands them to sockets of this machine and puts none on the
-   wire. Unicasts go to participants that it has found, which are of this machine by 2.
-2. Its sockets get a filter (Linux, without privileges) that lets in what came over the loopback device, as
-   everything does that this machine sends to an own address, and multicasts that were looped back.
+1. Its multicasts have a time to live of 0: the kernel delivers them to sockets of this machine and puts none on
+   the wire. Unicasts go only to discovered participants, which are on this machine because of 2.
+2. Its sockets get a filter (Linux, without privileges) that accepts packets from the loopback device, which carries
+   everything that this machine sends to its own addresses, and multicasts that were looped back.
 
-Where there is no such filter, it uses the loopback device alone, where nodes without settings look only if there is
-no network. Other machines could still send to its sockets, which Cyclone binds to all interfaces whatever its
+Without such a filter, it uses only the loopback device, where nodes without settings look only if there is no
+network. Other machines could still send to its sockets, which Cyclone binds to all interfaces whatever its
 configuration says (eclipse-cyclonedds/cyclonedds, issue 2090): only a firewall helps.
 """
 
@@ -32,9 +32,9 @@ _BESIDE = """<Interfaces><NetworkInterface autodetermine="true"/>
 LOOPBACK = f"""<CycloneDDS><Domain><General><Interfaces>
 <NetworkInterface address="127.0.0.1" multicast="false"/></Interfaces>
 <AllowMulticast>false</AllowMulticast></General>{_DISCOVERY}</Domain></CycloneDDS>"""
-"""The loopback device alone."""
+"""Configuration for the loopback device only."""
 FIRST_PORT, PORTS = 7400, 250
-"""Ports of domain 0, and how many each has: DDSI-RTPS 2.3, 9.6.1.1."""
+"""First port of domain 0, and ports per domain: DDSI-RTPS 2.3, 9.6.1.1."""
 
 # linux/filter.h, linux/bpf_common.h, linux/if_packet.h
 _ATTACH_FILTER = 26
@@ -47,7 +47,7 @@ _UP, _IS_LOOPBACK = 0x1, 0x8
 
 
 def configuration() -> str:
-    """Cyclone's, by what this machine has and can filter."""
+    """Cyclone's configuration, by this machine's interfaces and filters."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         if not _filtered(one):
             return LOOPBACK
@@ -62,7 +62,7 @@ def configuration() -> str:
 
 
 def _on_network(one: socket.socket) -> bool:
-    """Whether an interface beside the loopback device is up and has an address."""
+    """Whether an interface other than the loopback device is up and has an address."""
     import fcntl
 
     for _, name in socket.if_nameindex():
@@ -76,7 +76,7 @@ def _on_network(one: socket.socket) -> bool:
 
 
 def shut_out_others(domain: int) -> bool:
-    """Let this process's sockets of a domain receive from this machine alone; whether it worked."""
+    """Restrict this process's sockets of a domain to packets from this machine; whether it worked."""
     begin, done = FIRST_PORT + PORTS * domain, False
     for one in _datagram_sockets():
         with one, suppress(OSError):
@@ -111,7 +111,7 @@ def _datagram_sockets() -> Iterator[socket.socket]:
     if sys.platform != "linux":
         return
     for number in map(int, os.listdir("/proc/self/fd")):  # noqa: PTH208 - numbers, no paths
-        with suppress(OSError):  # gone meanwhile
+        with suppress(OSError):  # gone in the meantime
             if not stat.S_ISSOCK(os.fstat(number).st_mode):
                 continue
             one = socket.socket(fileno=os.dup(number))

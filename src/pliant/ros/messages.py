@@ -1,7 +1,7 @@
-"""ROS 2 types: definitions and hashes from rosbags, structures for DDS made of them; rosbag2 files of them.
+"""ROS 2 types: definitions and hashes from rosbags, DDS structures built from them, and rosbag2 files.
 
-A type is told once, in its .msg or .srv text: rosbags knows the standard messages, `pliant_msgs` has
-its own. The request and the response of a service are types too, "std_srvs/srv/SetBool_Request".
+A type is defined once, by its .msg or .srv text: rosbags has the standard messages, `pliant_msgs`
+Pliant's own. A service's request and response are types too, "std_srvs/srv/SetBool_Request".
 """
 
 from collections.abc import Iterator
@@ -36,10 +36,10 @@ BASES: dict[str, Any] = {
     "string": str,
 }
 SERVICES = {"std_srvs/srv/SetBool": "bool data\n---\nbool success\nstring message\n"}
-"""Services of ROS 2 that rosbags does not know."""
+"""ROS 2 services that rosbags lacks."""
 HEADER = ("client", "sequence")
-"""Fields before those of a request or response, as rmw_cyclonedds sends them: the writer of the request
-(unsigned, 64 bit) and its number."""
+"""Header fields of a request or response, as rmw_cyclonedds sends them: the request's writer (unsigned, 64 bit)
+and sequence number."""
 EMPTY: dict[str, Any] = {"string": "", "bool": False, "float32": 0.0, "float64": 0.0}
 
 
@@ -70,7 +70,7 @@ def hash_of(name: str) -> str:
 
 @cache
 def struct_of(name: str) -> Any:
-    """The structure that DDS sends for a type, called as ROS 2 calls it there."""
+    """The DDS structure of a type, under the name that ROS 2 gives it there."""
     package, form, kind = name.split("/")
     header = dict(zip(HEADER, (types.uint64, types.int64), strict=True)) if form == "srv" else {}
     fields = {field: _type(node) for field, node in store().fielddefs[name][1]}
@@ -78,7 +78,7 @@ def struct_of(name: str) -> Any:
 
 
 def message(kind: str, /, **values: Any) -> Any:
-    """A message with some fields; the others are empty or 0, nested ones too."""
+    """A message with some fields set; the others are empty or 0, nested ones too."""
     struct = struct_of(kind)
     header = {field: values.get(field, 0) for field in HEADER} if "/srv/" in kind else {}
     known = header | {
@@ -89,7 +89,7 @@ def message(kind: str, /, **values: Any) -> Any:
 
 
 def plain(name: str, sample: Any) -> Any:
-    """A message as rosbags takes it, to be written to a bag."""
+    """A message in the form of rosbags, for writing to a bag."""
     fields = store().fielddefs[name][1]
     values = {field: _to_bag(node, getattr(sample, field)) for field, node in fields}
     return store().types[name](**values)
@@ -137,19 +137,19 @@ _DTYPES = {"byte": "uint8", "char": "uint8"}
 
 
 VERSION = 9
-"""Version of rosbag2's format, that of ROS 2 Jazzy."""
+"""Version of rosbag2's format, as in ROS 2 Jazzy."""
 Recorded = tuple[str, str, float, Any]
 """Topic, type, time [s] and message."""
 
 
 class BagWriter:
-    """A bag that is written.
+    """A bag being written.
 
     Args:
-        path: folder, which must not exist. storage: "mcap" or "sqlite3".
+        path: a new folder. storage: "mcap" or "sqlite3".
 
     Raises:
-        PliantError: it is there already.
+        PliantError: it exists already.
     """
 
     def __init__(self, path: Path, storage: Literal["mcap", "sqlite3"] = "mcap") -> None:
@@ -168,11 +168,11 @@ class BagWriter:
         self._writer.close()
 
     def add(self, topic: str, kind: str, sample: Any, seconds: float) -> None:
-        """Write a message of DDS."""
+        """Write a DDS message."""
         self.add_plain(topic, kind, plain(kind, sample), seconds)
 
     def add_plain(self, topic: str, kind: str, sample: Any, seconds: float) -> None:
-        """Write a message as rosbags has it."""
+        """Write a message in the form of rosbags."""
         if topic not in self._topics:
             self._topics[topic] = self._writer.add_connection(topic, kind, typestore=store())
         raw = store().serialize_cdr(sample, kind)
@@ -180,7 +180,7 @@ class BagWriter:
 
 
 def read_bag(path: Path) -> Iterator[Recorded]:
-    """The messages of a bag in their order."""
+    """The messages of a bag, in order."""
     try:
         with AnyReader([path], default_typestore=store()) as reader:
             for connection, nanoseconds, raw in reader.messages():
@@ -188,7 +188,7 @@ def read_bag(path: Path) -> Iterator[Recorded]:
                 yield connection.topic, connection.msgtype, 1e-9 * nanoseconds, sample
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise PliantError(f"cannot be read as a bag: {error}", file=path) from None
-    except Exception as error:  # rosbags' own errors share no base but this
+    except Exception as error:  # rosbags' own errors have no other common base
         if type(error).__module__.startswith("rosbags"):
             raise PliantError(f"cannot be read as a bag: {error}", file=path) from None
         raise

@@ -1,7 +1,7 @@
-"""Stiffness of a running robot, from the JointState messages of its links and motors.
+"""Stiffness estimates of a running robot, from JointState messages of its links and motors.
 
     live = TopicStiffness(load_dynamics("arm.urdf"), {"elbow_motor": "theta_elbow", "elbow": "q_elbow"})
-    estimate = live.taken(message)                              # None while the window fills
+    estimate = live.taken(message)                              # None until the window is full
 
 One topic carries the positions of links and motors. The first messages determine the time between two of them;
 if one is missing, the window is refilled, and everything learned is kept.
@@ -29,10 +29,10 @@ JITTER = 0.3
 
 
 class TopicStiffness:
-    """Estimator that is fed with messages.
+    """Estimator fed by messages.
 
     Args:
-        dynamics: of the links. rename: the messages' name of a joint to q_JOINT, theta_JOINT, ...
+        dynamics: of the links. rename: a joint's name in the messages to q_JOINT, theta_JOINT, ...
         mode, settings: of the estimator.
 
     Attributes:
@@ -53,10 +53,10 @@ class TopicStiffness:
         self.missed = 0
 
     def taken(self, sample: Any) -> Estimate | None:
-        """The estimate after one JointState; one that is no newer than the last changes nothing.
+        """The estimate after one JointState; a message no newer than the last changes nothing.
 
         Raises:
-            PliantError: a link or a motor is not in the message, or a position is no finite number.
+            PliantError: a link or a motor is not in the message, or a position is not finite.
         """
         time = sample.header.stamp.sec + 1e-9 * sample.header.stamp.nanosec
         if self._times and time <= self._times[-1]:

@@ -1,15 +1,15 @@
-"""Topics over DDS as ROS 2 names and types them, by Cyclone DDS.
+"""Topics over Cyclone DDS, with ROS 2's names and types.
 
     with Transport(domain=0) as transport:
         states = transport.publisher("/joint_states", "sensor_msgs/msg/JointState")
         commands = transport.subscriber("/joint_commands", "sensor_msgs/msg/JointState")
 
-A message that does not fit its type is dropped, and counted. Nothing of a message is executed.
+A message that does not match its type is dropped and counted. No part of a message is executed.
 
-Services are two topics; which request a response belongs to is told in another way by each maker of DDS,
-and here as rmw_cyclonedds_cpp does it (rmw_node.cpp, rmw_init_cs): clients need it as
-RMW_IMPLEMENTATION. From Kilted on it announces a type that lacks the header it sends (dyntype.cpp), which
-Cyclone's Python cannot announce, so those do not find the server.
+A service is two topics. Each DDS vendor has its own way to match a response to its request; here it is that
+of rmw_cyclonedds_cpp (rmw_node.cpp, rmw_init_cs), so clients need that as RMW_IMPLEMENTATION. From Kilted
+on, it announces a type without the header that it sends (dyntype.cpp), which Cyclone's Python cannot
+announce, so those clients do not find the server.
 """
 
 import os
@@ -32,14 +32,14 @@ from pliant.ros.messages import HEADER, hash_of, message, struct_of
 __all__ = ["Publisher", "Server", "Subscriber", "Transport", "domain_of_environment"]
 
 HIGHEST_DOMAIN = 232
-"""Ports of higher ones do not exist."""
+"""Highest domain: those above would need port numbers that do not exist."""
 DEPTH = 100
-"""Messages kept for a subscriber that is behind, and for one that has not looked: 0.2 s at 500 Hz. With
-the 10 of rmw, either process need only wait 20 ms for its processor, and messages may be lost."""
+"""Messages kept for a subscriber that lags or has not read yet: 0.2 s at 500 Hz. With rmw's 10, messages may be
+lost as soon as either process waits 20 ms for a processor."""
 MOST = 1000
 """Messages taken from a topic at once."""
 LONGEST_WAIT = 1.0
-"""[s] for the reader of a client that has asked."""
+"""[s] Longest wait for the response reader of a client that sent a request."""
 
 
 def domain_of_environment() -> int:
@@ -52,14 +52,14 @@ def domain_of_environment() -> int:
 
 
 class Transport:
-    """A participant among ROS 2 nodes.
+    """A DDS participant that ROS 2 nodes can see.
 
     Args:
-        domain: ROS_DOMAIN_ID. local: this machine alone. namespace: before topics that do not begin
+        domain: ROS_DOMAIN_ID. local: only this machine. namespace: prefix of topics that do not begin
             with a slash.
 
     Attributes:
-        dropped: topic to messages that did not fit their type.
+        dropped: topic to number of messages that did not match their type.
     """
 
     def __init__(self, domain: int = 0, *, local: bool = True, namespace: str = "") -> None:
@@ -78,7 +78,7 @@ class Transport:
     def publisher(
         self, topic: str, kind: str, *, latched: bool = False, depth: int = DEPTH
     ) -> "Publisher":
-        """A publisher of messages of a type; who joins later gets the last one of a `latched` topic."""
+        """A publisher of messages of a type; late joiners get the last message of a `latched` topic."""
         made = Topic(self._participant, f"rt{self.full(topic)}", struct_of(kind))
         qos = _qos(kind, latched=latched, depth=1 if latched else depth)
         return Publisher(self.full(topic), kind, DataWriter(self._participant, made, qos=qos))
@@ -110,16 +110,16 @@ class Transport:
         return f"/{self._namespace}/{topic}" if self._namespace else f"/{topic}"
 
     def close(self) -> None:
-        """Leave: topics and ports are gone."""
+        """Leave, and free topics and ports."""
         import gc
 
         self._participant = None
         self._shared = None
-        gc.collect()  # Cyclone's entities go when Python forgets them
+        gc.collect()  # Cyclone's entities are deleted when Python collects them
 
 
 class _Configured:
-    """A domain of this process with its configuration, until nobody uses it."""
+    """A domain of this process with its configuration, as long as anyone uses it."""
 
     def __init__(self, number: int) -> None:
         self.domain = Domain(number, configuration())
@@ -130,7 +130,7 @@ _DOMAINS: WeakValueDictionary[int, _Configured] = WeakValueDictionary()
 
 
 def _shared(number: int) -> _Configured:
-    """The configured domain: a process has each number once."""
+    """The configured domain, of which a process has only one for each number."""
     found = _DOMAINS.get(number)
     if found is None:
         found = _DOMAINS[number] = _Configured(number)
@@ -138,7 +138,7 @@ def _shared(number: int) -> _Configured:
 
 
 class Publisher:
-    """A topic that is written.
+    """A published topic.
 
     Attributes:
         topic: its full name. kind: type of its messages.
@@ -153,12 +153,12 @@ class Publisher:
 
     @property
     def matched(self) -> int:
-        """Subscribers there are now."""
+        """Present number of subscribers."""
         return len(self._writer.get_matched_subscriptions())
 
 
 class Subscriber:
-    """A topic that is read.
+    """A subscribed topic.
 
     Attributes:
         topic: its full name. kind: type of its messages.
@@ -168,7 +168,7 @@ class Subscriber:
         self.topic, self.kind, self._reader, self._dropped = topic, kind, reader, dropped
 
     def take(self) -> list[Any]:
-        """The messages that came since the last call, the oldest first."""
+        """The messages received since the last call, oldest first."""
         try:
             samples = self._reader.take(MOST)
         except Exception:  # noqa: BLE001 - whatever a stranger's bytes do to the decoder
@@ -178,16 +178,16 @@ class Subscriber:
 
     @property
     def matched(self) -> int:
-        """Publishers there are now."""
+        """Present number of publishers."""
         return len(self._reader.get_matched_publications())
 
 
 class Server:
-    """A service that is answered.
+    """A service of this participant.
 
-    A client's two topics are found at different moments, and a response to one whose reader is not known yet
-    would be lost. So it waits, as in rmw_cyclonedds_cpp, until there are as many readers of responses as writers of
-    requests, for a second at most; waiting ones are sent by `take`.
+    A client's two topics are discovered at different times, and a response to a client whose reader is not yet known
+    would be lost. So it waits, as in rmw_cyclonedds_cpp, until there are as many response readers as request writers,
+    for a second at most; `take` sends waiting responses.
 
     Attributes:
         service: its full name.
@@ -198,7 +198,7 @@ class Server:
         self._waiting: deque[tuple[float, Any]] = deque()
 
     def take(self) -> list[Any]:
-        """The requests that came since the last call, the oldest first."""
+        """The requests received since the last call, oldest first."""
         self._send()
         return self._requests.take()
 
@@ -219,7 +219,7 @@ class Server:
 
 
 def _qos(kind: str, *, latched: bool = False, depth: int = DEPTH, more: str = "") -> Qos:
-    """As rmw's default, or latched: kept for who joins later."""
+    """QoS as rmw's default, or latched: kept for late joiners."""
     durability: Any = Policy.Durability
     return Qos(
         Policy.Reliability.Reliable(duration(milliseconds=100)),

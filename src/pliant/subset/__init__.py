@@ -1,17 +1,17 @@
-"""The subset of Python that laws and topologies are written in, checked before anything runs.
+"""The subset of Python for laws and topologies, checked before anything runs.
 
 Floats, `if`, assignment, arithmetic, calls to functions of `math` and of other laws, named tuples:
-what every target compiles alike. An error names the line. Everything is allowed by list, so that a
-file that passes computes numbers and can do nothing else.
+what every target compiles in the same way. An error names the line. Only listed constructs are
+allowed, so a file that passes can compute numbers and nothing else.
 
-    text        the file, read once and bounded: what is checked is what is compiled
+    text        the file, of bounded size, read once: the checked text is the one compiled
     syntax      global statements, named tuples, functions, and every name in them
     declared    fields, constants and ports, and the names that they define
-    statements  the statements and expressions of a function, by list
-    imports     which names, from where
+    statements  the allowed statements and expressions of a function
+    imports     the allowed names and modules
     kinds       numbers, truth values, named tuples, and the names that have them
-    body        the kind of every expression of a function, and no variable without a value
-    cost        how many steps a call takes, and that it ends
+    body        the kind of every expression of a function; no variable is read before it is set
+    cost        the steps of a call, and that it terminates
 """
 
 import ast
@@ -59,12 +59,12 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class CheckedSource:
-    """A file of the subset: its text as it was checked, and what its names mean."""
+    """A file of the subset: its checked text, and the meaning of its names."""
 
     source: Text
     names: Names
     ports: dict[str, str]
-    """Name of each port to its family, of each part to its file's stem, in the file's order."""
+    """Each port's name to its family, each part's to the stem of its file, in the file's order."""
 
 
 @cache
@@ -111,9 +111,9 @@ def _structure(node: ast.ClassDef) -> Named:
 
 
 def _add_constant(node: ast.Assign | ast.AnnAssign, names: Names) -> None:
-    """Numbers and truths can be read; units and reductions are for others."""
+    """Add a constant that is a number or truth value; functions cannot read other constants, such as units."""
     [name] = global_names(node)
-    assert node.value is not None  # asked by the caller
+    assert node.value is not None  # checked by the caller
     if literal(node.value) is not None:
         names.constants[name] = NUMBER
     elif isinstance(node.value, ast.Constant) and isinstance(node.value.value, bool):
@@ -140,7 +140,7 @@ def _add_import(node: ast.Import | ast.ImportFrom, names: Names) -> None:
 
 
 def _add_from_law(name: str, local: str, there: Names, names: Names) -> bool:
-    """Add what a law is asked for to `names`; False if the law lacks it."""
+    """Add a name imported from a law to `names`; False if the law lacks it."""
     if name in there.functions:
         names.functions[local] = there.functions[name]
         names.imported.add(local)
@@ -192,11 +192,11 @@ def _from_ports(tree: ast.Module) -> set[str]:
 
 
 _NOT_PORTS = ("own", "plant")
-"""The topology's own numbers, and those of the bench, are called so."""
+"""Reserved for the topology's own numbers and those of the bench."""
 
 
 def _add_wiring(tree: ast.Module, names: Names, ports: dict[str, str]) -> None:
-    """Add what ports and parts offer, and the `Parameters` and `State` that hold theirs."""
+    """Add the names that ports and parts offer, and the types `Parameters` and `State` that hold theirs."""
     parameters, state = Named("Parameters", {}), Named("State", {}, whole=False)
     assert parameters.fields is not None and state.fields is not None
     for own, composite in (("P", parameters), ("S", state)):

@@ -1,8 +1,8 @@
 """Body and cost of a function: the kind of every expression, its steps and its calls.
 
-There are numbers, truth values and named tuples, and nothing else. A function, a module or a class is never a value: it is called where it stands, by its name. An
-attribute is a field of a named tuple that declares it. So what a law computes is known before it
-runs, and how much: every call is counted with all that it leads to.
+There are only numbers, truth values and named tuples. A function, a module or a class is never a value: it can only be
+called, by its name. An attribute is a declared field of a named tuple. So what a law computes, and how much, is known
+before it runs: the cost of every call includes all the calls it makes.
 """
 
 import ast
@@ -24,10 +24,10 @@ class Body:
         self.kinds: dict[str, Kind] = dict(self.signature.arguments)
         self.local = {*self.kinds, *_stored(node)}
         self.given: set[str] | None = {*self.kinds}
-        """Variables that have a value here on every path; None: nothing comes here."""
+        """Variables that are set on every path to here; None: unreachable."""
         self.steps = 0
         self.calls: dict[str, tuple[int, int]] = {}
-        """Function to how often it is called, and the line of a call."""
+        """Function to its number of calls, and the line of one."""
         body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
         self._block(body)
 
@@ -54,7 +54,7 @@ class Body:
                 assert node.value is not None
                 kind = self._expression(node.value)
                 if self._meant(node.annotation) is not kind:
-                    raise self._error(node, "is annotated as another kind", ast.unparse(node))
+                    raise self._error(node, "has the annotation of another kind", ast.unparse(node))
                 self._assign(node.target, kind)
             elif isinstance(node, ast.Assign):
                 self._assign(node.targets[0], self._expression(node.value))
@@ -67,7 +67,7 @@ class Body:
         assert isinstance(target, ast.Name)
         if self.kinds.setdefault(target.id, kind) is not kind:
             raise self._error(
-                target, "a variable is of one kind", target.id, str(self.kinds[target.id])
+                target, "a variable can have only one kind", target.id, str(self.kinds[target.id])
             )
         if self.given is not None:
             self.given = self.given | {target.id}
@@ -75,11 +75,11 @@ class Body:
     def _expect(self, node: ast.expr, wanted: Kind, does: str) -> None:
         kind = self._expression(node)
         if kind is not wanted:
-            hint = ": `1.0 if ... else 0.0` makes a number of it" if kind == TRUTH else ""
+            hint = ": `1.0 if ... else 0.0` converts it to a number" if kind == TRUTH else ""
             raise self._error(node, f"{does} {wanted}, not {kind}{hint}", ast.unparse(node))
 
     def _condition(self, node: ast.expr) -> None:
-        """A number is none: what `and` and `or` make of numbers differs between compilers."""
+        """Refuse numbers as conditions: `and` and `or` of numbers differ between compilers."""
         if self._expression(node) != TRUTH:
             raise self._error(node, "is not a condition", ast.unparse(node), "a comparison")
 
@@ -118,12 +118,12 @@ class Body:
                 self._expect(orelse, kind, "gives")
                 return kind
             case _:
-                raise self._error(node, "cannot be known", ast.unparse(node))
+                raise self._error(node, "has no known kind", ast.unparse(node))
 
     def _name(self, node: ast.Name) -> Kind:
         if node.id in self.local:
             if self.given is not None and node.id not in self.given:
-                problem = "is read where not every path has given it a value"
+                problem = "is not set on every path to here"
                 accepted = "an assignment on every path before it"
                 raise self._error(node, problem, node.id, accepted)
             return self.kinds[node.id]
@@ -140,7 +140,7 @@ class Body:
             raise self._error(node, "unknown name", node.id, known)
 
     def _module(self, node: ast.expr) -> Names | None:
-        """The port, part or law that `node` names."""
+        """The port, part or law named by `node`."""
         if isinstance(node, ast.Name) and node.id not in self.local:
             return self.names.modules.get(node.id)
         return None
@@ -169,7 +169,7 @@ class Body:
 
     def _call(self, node: ast.Call) -> Kind:
         match node.func:
-            case ast.Name(id=name) if name not in self.local:  # shadowed, it is a value
+            case ast.Name(id=name) if name not in self.local:  # shadowed: it is a value
                 if name in BUILTINS or name in self.names.math:
                     return self._arithmetic(node, name)
                 self._check_known(node.func)
@@ -204,7 +204,7 @@ class Body:
         """A call of `math` or of a builtin."""
         original = self.names.math.get(name, name)
         if original in _CONSTANTS or node.keywords:
-            raise self._error(node, "cannot be called so", ast.unparse(node))
+            raise self._error(node, "cannot be called in this way", ast.unparse(node))
         several = original in ("min", "max")
         wanted = 2 if several or original in _TWO else 1
         if len(node.args) != wanted and not (several and len(node.args) > wanted):
@@ -217,7 +217,7 @@ class Body:
         return NUMBER
 
     def _arguments(self, node: ast.Call, wanted: dict[str, Kind], whole: bool) -> None:
-        """Each argument once and of its kind; not all of them where `whole` is false."""
+        """Refuse repeated arguments and ones of the wrong kind, and missing ones if `whole`."""
         given = dict(zip(wanted, node.args, strict=False))
         named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
         if (
@@ -243,7 +243,7 @@ class Body:
 
 
 def _stored(node: ast.AST) -> set[str]:
-    """The names that something assigns to."""
+    """The names that are assigned to."""
     return {
         part.id
         for part in ast.walk(node)
@@ -252,12 +252,12 @@ def _stored(node: ast.AST) -> set[str]:
 
 
 MOST = 100_000
-"""Steps of one call, with all that it calls: a table of 80 by 50 nodes. Compilers write them all out,
+"""Most steps of one call, callees included: enough for a table of 80 by 50 nodes. Compilers expand them all,
 at some 50 µs each."""
 
 
 def check_functions(tree: ast.Module, names: Names) -> None:
-    """Find the kinds in every function of a file, and refuse what has none.
+    """Infer the kinds in every function of a file, and refuse expressions that have none.
 
     `names` has the functions' signatures already; their costs are entered.
 
@@ -273,7 +273,7 @@ def check_functions(tree: ast.Module, names: Names) -> None:
                 "calls itself",
                 field=f"line {line}",
                 found=" -> ".join([*callers, name]),
-                accepted="functions that end",
+                accepted="functions without recursion",
             )
         if len(callers) > 100:
             raise PliantError("calls too deeply", field=f"line {line}")
@@ -286,7 +286,7 @@ def check_functions(tree: ast.Module, names: Names) -> None:
             done[name] = body.steps + called
             if done[name] > MOST:
                 raise PliantError(
-                    "is too long, with all that it calls",
+                    "is too long, including the functions it calls",
                     field=f"line {nodes[name].lineno}",
                     found=f"{name}(): {done[name]} steps",
                     accepted=f"at most {MOST}",

@@ -18,9 +18,9 @@ class Named:
 
     name: str
     fields: "dict[str, Kind] | None" = None
-    """None where only the law at a port knows them: all are numbers."""
+    """None if only the law at a port knows them: all are numbers."""
     whole: bool = True
-    """Whether all fields must be given; a topology's `State` has what its laws remember."""
+    """Whether all fields must be given; a topology's `State` has only those of laws with memory."""
 
     def __str__(self) -> str:
         return f"a {self.name}"
@@ -31,7 +31,7 @@ Kind = str | Named
 
 @dataclass(frozen=True)
 class Signature:
-    """Kinds that a function takes and returns, and the number of steps of a call."""
+    """Kinds of a function's arguments and result, and the number of steps of a call."""
 
     arguments: dict[str, Kind]
     returns: Kind
@@ -40,7 +40,7 @@ class Signature:
 
 @dataclass(eq=False)
 class Names:
-    """Global names of a file; of a port or another law, those that it offers."""
+    """Global names of a file, or those that a port or another law offers."""
 
     functions: dict[str, Signature] = field(default_factory=dict[str, Signature])
     structures: dict[str, Named] = field(default_factory=dict[str, Named])
@@ -49,7 +49,7 @@ class Names:
     math: dict[str, str] = field(default_factory=dict[str, str])
     """Local name to that in `math`."""
     imported: set[str] = field(default_factory=set[str])
-    """The functions that stand in another law: their costs are known."""
+    """The functions defined in another law: their costs are known."""
 
     def known(self) -> set[str]:
         """Every global name that may be read or called."""
@@ -64,7 +64,7 @@ class Names:
 
 
 def spelled(name: str, signature: Signature, structures: Mapping[str, Named]) -> str:
-    """A function's head as a file spells it, whose named tuples are `structures`."""
+    """A function's signature as the file spells it; `structures` are the file's named tuples."""
 
     def kind(one: Kind) -> str:
         return next((own for own, there in structures.items() if there is one), "float")
@@ -83,22 +83,22 @@ ASSEMBLED = frozenset(
     "Parameters State load_parameters load_state store_state N_PARAMETERS N_STATE IS_ELASTIC "
     "NEEDS_INERTIA FINGERPRINT".split()
 )
-"""Names that the assembly of a topology with its laws gives."""
+"""Names defined by the assembly of a topology with its laws."""
 SPOKEN = frozenset(
     "alignas alignof asm auto bool case catch char const constexpr default delete do double enum "
     "explicit extern float friend goto inline int long mutable namespace new operator private "
     "protected public register restrict short signed sizeof static struct switch template this throw "
     "typedef typename union unsigned using virtual void volatile EOF INFINITY NAN NULL M_PI M_E ret".split()
 )
-"""Words of the languages into which laws are compiled, that are none of Python's."""
+"""Reserved words of the languages into which laws are compiled, beyond Python's."""
 TUPLE = frozenset({"count", "index"})
-"""Attributes of a named tuple beside its fields, without an underscore."""
+"""Attributes of a named tuple, other than fields, without an underscore."""
 LARGEST_INTEGER = 2**53
-"""Up to here an integer is the float of the same value."""
+"""Largest integer up to which every integer is exact as a float."""
 
 
 def annotated(kind: ast.expr) -> list[object] | None:
-    """Unit and range behind `float` in `float` or `Annotated[float, ...]`; else None."""
+    """Unit and range after `float` in `float` or `Annotated[float, ...]`; else None."""
     if isinstance(kind, ast.Name):
         return [] if kind.id == "float" else None
     if not (
@@ -129,7 +129,7 @@ def annotated(kind: ast.expr) -> list[object] | None:
 
 
 def literal(node: ast.expr) -> float | None:
-    """The value of a number, with a sign or without; None of anything else."""
+    """The value of a number, with or without a sign; None for anything else."""
     sign = 1.0
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.USub, ast.UAdd)):
         sign = -1.0 if isinstance(node.op, ast.USub) else 1.0
@@ -155,7 +155,7 @@ def is_docstring(node: ast.stmt) -> bool:
 
 
 def is_declared(node: ast.stmt) -> bool:
-    """A port (`motor: Motor`), a number with or without a unit, or what a family asks of its laws."""
+    """A port (`motor: Motor`), a number with or without a unit, or a constant that a family requires."""
     if isinstance(node, ast.AnnAssign):
         if not (isinstance(node.target, ast.Name) and node.simple):
             return False
@@ -180,7 +180,7 @@ def is_declared(node: ast.stmt) -> bool:
 
 
 def _is_reduction(node: ast.expr) -> bool:
-    """Law to parameter to a number, or to the name of one of the law's own."""
+    """A dictionary of law to parameter to a number, or to the name of one of the law's parameters."""
     if not (isinstance(node, ast.Dict) and all(_is_name(key) for key in node.keys)):
         return False
     return all(
@@ -200,7 +200,7 @@ def _is_name(node: ast.expr | None) -> bool:
 
 
 def check_defined_once(tree: ast.Module) -> None:
-    """Refuse a global name with two meanings, and one that the assembly gives.
+    """Refuse a global name defined twice, and one that the assembly defines.
 
     Raises:
         PliantError: with the line of the second.
@@ -213,7 +213,7 @@ def check_defined_once(tree: ast.Module) -> None:
                 raise PliantError("defined twice", field=f"line {node.lineno}", found=name)
             if name in ASSEMBLED and module != "pliant.ports":
                 raise PliantError(
-                    "is a name that Pliant gives when it puts a topology and its laws together",
+                    "is a name that Pliant defines when it assembles a topology and its laws",
                     field=f"line {node.lineno}",
                     found=name,
                     accepted="another name",

@@ -1,4 +1,4 @@
-"""Imports allowed in a law or topology: names from a list, and from laws that are there."""
+"""Imports allowed in a law or topology: listed names, and names from existing laws."""
 
 import ast
 import re
@@ -8,12 +8,12 @@ from pliant.errors import PliantError, check_known, located
 from pliant.ports import FAMILIES, PARTS
 
 PACKAGE = Path(__file__).parents[1]
-"""Pliant's own laws and topologies are below it."""
+"""Folder of Pliant's own laws and topologies."""
 MATH = frozenset(
     "acos acosh asin asinh atan atan2 atanh ceil copysign cos cosh e erf exp expm1 fabs floor "
     "hypot inf log log10 log1p pi pow sin sinh sqrt tan tanh tau trunc".split()
 )
-"""Names that a law may import from `math`: those that every target has."""
+"""Names that a law may import from `math`: those available in every target."""
 TYPING = frozenset({"Annotated", "NamedTuple"})
 PORTS = frozenset({"Parameters", "State", *(p.__name__ for p in [*FAMILIES.values(), *PARTS])})
 _MODULES = ("math", "typing", "pliant.laws", "pliant.ports")
@@ -21,7 +21,7 @@ _LAW = re.compile(r"pliant\.laws\.([a-z_]+)(?:\.([A-Za-z0-9_]+))?")
 
 
 def check_import(node: ast.Import | ast.ImportFrom) -> None:
-    """Refuse an import of anything that is not on the list.
+    """Refuse an import of anything that is not listed.
 
     Raises:
         PliantError: with the line, and what could be imported.
@@ -52,13 +52,13 @@ def _check(node: ast.Import | ast.ImportFrom) -> None:
 
 def _check_name(module: str, alias: ast.alias) -> None:
     if module == "math":
-        check_known(alias.name, MATH, "not a function of math that every target has")
+        check_known(alias.name, MATH, "not a function of math available in every target")
         return
     if module in ("typing", "pliant.ports"):
         names = TYPING if module == "typing" else PORTS
         if alias.name not in names or alias.asname is not None:
             raise PliantError(
-                f"not what a law takes from {module}",
+                f"not a name that a law can import from {module}",
                 found=f"{alias.name} as {alias.asname}" if alias.asname else alias.name,
                 accepted=names,
             )
@@ -72,7 +72,7 @@ def _check_name(module: str, alias: ast.alias) -> None:
 
 
 def law_file(dotted: str) -> Path | None:
-    """The file of Pliant's law `pliant.laws.family.name`; None if there is none of that spelling."""
+    """The file of Pliant's law `pliant.laws.family.name`; None if no name matches exactly."""
     match = _LAW.fullmatch(dotted)
     if match is None or match[2] is None:
         return None
@@ -81,7 +81,7 @@ def law_file(dotted: str) -> Path | None:
 
 
 def _stems(folder: Path) -> set[str]:
-    """Stems of the files as they are spelled, also where the disk ignores case."""
+    """Stems of the files in their exact spelling, even if the file system ignores case."""
     if folder.name not in {child.name for child in folder.parent.iterdir()}:
         return set()
     return {child.stem for child in folder.glob("*.py")} - {"__init__"}

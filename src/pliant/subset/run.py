@@ -1,8 +1,8 @@
-"""A checked file as a module of plain Python, made from the very text that was checked.
+"""A checked file as a module of plain Python, built from the very text that was checked.
 
-Nothing is imported and nothing but `def` is executed: named tuples, constants and imports are made
-here from the syntax tree. Its functions see four builtins. Every number is a float, so that no
-integer grows without bound.
+Nothing is imported, and only `def` is executed: named tuples, constants and imports are built here
+from the syntax tree. Its functions see four builtins. Every number is a float, so no integer grows
+without bound.
 """
 
 import ast
@@ -39,19 +39,19 @@ _made: dict[Path, ModuleType] = {}
 
 
 def module_of(path: Path) -> ModuleType:
-    """The law or topology at `path`, checked and made runnable."""
+    """The law or topology at `path`, checked, as a module."""
     if path not in _made:
         _made[path] = _module(path, check_source(path))
     return _made[path]
 
 
 def made() -> list[ModuleType]:
-    """All modules that were made so far."""
+    """All modules built so far."""
     return list(_made.values())
 
 
 def _module(path: Path, checked: CheckedSource) -> ModuleType:
-    # Parsed anew, from the same text: the tree that was checked is what compilers are given.
+    # Parsed again from the same text: the checked tree itself goes to the compilers.
     tree = parsed(checked.source.text, str(path))
     module = ModuleType(path.stem, ast.get_docstring(tree, clean=False))
     names: dict[str, Any] = vars(module)
@@ -78,7 +78,7 @@ def _module(path: Path, checked: CheckedSource) -> ModuleType:
 
 
 def _imported(node: ast.ImportFrom) -> dict[str, Any]:
-    """Values of imported names; types of the typing module have none."""
+    """Values of imported names; names from `typing` have none."""
     assert node.module is not None  # was checked
     found: dict[str, Any] = {}
     for alias in node.names:

@@ -1,4 +1,4 @@
-"""Syntax of a file: its global statements, named tuples and functions, and every node and name in them."""
+"""Syntax of a file: global statements, named tuples and functions, with every node and name in them."""
 
 import ast
 from collections.abc import Iterable
@@ -71,7 +71,7 @@ _NAMES: dict[type[ast.AST], str] = {
 
 
 def check_statement(node: ast.stmt) -> None:
-    """Refuse a statement that holds any other node than those listed here."""
+    """Refuse a statement with any node that is not listed here."""
     if type(node) not in _STATEMENTS or (not isinstance(node, ast.If) and node.value is None):  # type: ignore[attr-defined]
         raise refused(node)
     targets: list[ast.expr] = []
@@ -95,20 +95,20 @@ def _check_expression(node: ast.AST) -> None:
         ):
             raise refused(child)
         if type(child) not in (*_EXPRESSIONS, *_OPERATORS):
-            # An operator has no line of its own.
+            # An operator has no line number.
             raise refused(child, getattr(node, "lineno", None))
         if isinstance(child, ast.keyword) and child.arg is None:
             raise refused(child.value)
 
 
 def refused(node: ast.AST, line: int | None = None) -> PliantError:
-    """The error about a node that is outside the subset."""
+    """The error about a node outside the subset."""
     found = _NAMES.get(type(node))
     if found is None:
         known = isinstance(node, ast.expr | ast.stmt)
         found = ast.unparse(node) if known else type(node).__name__
     return PliantError(
-        "outside the subset of Python that laws are written in",
+        "outside the subset of Python for laws",
         field=f"line {getattr(node, 'lineno', line) or '?'}",
         found=found,
         accepted=_ACCEPTED,
@@ -116,9 +116,9 @@ def refused(node: ast.AST, line: int | None = None) -> PliantError:
 
 
 def check_syntax(tree: ast.Module) -> None:
-    """Refuse a file that holds any other node than those that laws are made of.
+    """Refuse a file with any node that is not allowed in laws.
 
-    Imports are left to `imports`, the meaning of names to `body`.
+    `imports` checks imports, `body` the meaning of names.
 
     Raises:
         PliantError: with the file and the line.
@@ -139,7 +139,7 @@ def check_syntax(tree: ast.Module) -> None:
 
 
 def _check_identifiers(tree: ast.Module) -> None:
-    """One underscore between words: generated names, which have two, stay apart."""
+    """Refuse double underscores, which mark generated names, and other invalid names."""
     for node in ast.walk(tree):
         for name in _identifiers(node):
             if not declared.IDENTIFIER.fullmatch(name) or len(name) > LONGEST:
@@ -165,7 +165,7 @@ def _identifiers(node: ast.AST) -> list[str]:
 
 
 def _check_strings(body: list[ast.stmt]) -> None:
-    """A string at the top of a file, or behind something that it describes."""
+    """Refuse strings other than at the top of a file or below something that they describe."""
     described = (ast.Assign, ast.AnnAssign)
     for k, node in enumerate(body):
         if declared.is_docstring(node) and k > 0 and not isinstance(body[k - 1], described):
@@ -202,13 +202,13 @@ def _check_structure(node: ast.ClassDef) -> None:
 
 
 _RESULT = "ret"
-"""Warp calls so what a function returns."""
+"""Name that Warp gives to a function's result."""
 
 
 def _check_words(names: Iterable[str], line: int) -> None:
     for name in declared.SPOKEN.intersection(names):
         raise PliantError(
-            "is a word of a language that laws are compiled into",
+            "is a reserved word of a language that laws are compiled into",
             field=f"line {line}",
             found=name,
             accepted=f"{name}_, or another name",
@@ -240,8 +240,8 @@ def _check_function(node: ast.FunctionDef) -> None:
         or not all(isinstance(a, ast.Name) for a in [*annotations, node.returns])
     ):
         raise PliantError(
-            "a law's functions have annotated positional arguments and results (float, or a named "
-            "tuple), no defaults, no decorators",
+            "a law's functions need annotated positional arguments and results (float, or a named "
+            "tuple), and no defaults or decorators",
             field=f"line {node.lineno}",
             found=f"def {node.name}",
         )
@@ -255,7 +255,7 @@ def _check_function(node: ast.FunctionDef) -> None:
             check_statement(statement)
     if not _always_returns(node.body):
         raise PliantError(
-            "a law's function ends in a return on every path",
+            "a law's function must return on every path",
             field=f"line {node.lineno}",
             found=f"def {node.name}",
         )

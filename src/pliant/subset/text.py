@@ -1,4 +1,4 @@
-"""The text of a law file: read once, bounded, and parsed. What is checked is what is compiled."""
+"""The text of a law file: of bounded size, read once, and parsed. The checked text is the one compiled."""
 
 import ast
 import hashlib
@@ -13,14 +13,14 @@ from pliant.errors import PliantError, located
 from pliant.files import read_text
 
 LARGEST = 1 << 20
-"""[bytes] The largest table that may be a law has half of it."""
+"""[bytes] Twice the size of the largest table that a law can be."""
 DEEPEST = 60
-"""Nesting of statements and expressions; every pass over a tree stays within Python's stack."""
+"""Deepest nesting of statements and expressions, so that every pass over a tree fits Python's stack."""
 LONGEST = 64
-"""Characters of a name."""
+"""Most characters of a name."""
 ROOM = 16 << 20
-"""[bytes] Stack on which a text is parsed. Python 3.12 and 3.13 crash on deep text where the stack of the
-calling thread is small (512 kB: threads on macOS); with enough of it they raise."""
+"""[bytes] Stack size for parsing. Python 3.12 and 3.13 crash on deeply nested text if the calling thread's stack
+is small (512 kB: threads on macOS); with a large one they raise an error."""
 _ROOM_LOCK = threading.Lock()
 _PARSER_LOCK = threading.Lock()
 _TRIES = 3
@@ -42,10 +42,10 @@ class Text:
 
 @cache
 def read(path: Path) -> Text:
-    """The file at `path`, parsed; later calls give the same, whatever became of the file.
+    """The file at `path`, parsed; later calls return the same result even if the file has changed.
 
     Raises:
-        PliantError: it is not a regular file of bounded size, no UTF-8, not Python, or too deep.
+        PliantError: it is not a regular file of bounded size, not UTF-8, not Python, or nested too deeply.
     """
     text = read_text(path, largest=LARGEST).replace("\r\n", "\n").replace("\r", "\n")
     with located(path):
@@ -55,7 +55,7 @@ def read(path: Path) -> Text:
 
 
 def parsed(text: str, name: str) -> ast.Module:
-    """The tree of a text; Python's warnings of it are not the user's business."""
+    """The tree of a text, without Python's warnings about it, which do not concern the user."""
     try:
         return _parsed_with_room(text, name)
     except SyntaxError as error:
@@ -68,16 +68,16 @@ def parsed(text: str, name: str) -> ast.Module:
 
 
 def syntax_tree(text: str, name: str = "<text>") -> ast.Module:
-    """`ast.parse`, whatever other threads parse.
+    """`ast.parse`, safe while other threads parse.
 
-    CPython 3.11 keeps the depth of a tree for the whole process: where another thread parses meanwhile,
-    it raises "AST constructor recursion depth mismatch" of a text that is right.
+    CPython 3.11 counts the depth of a tree for the whole process: if another thread parses meanwhile, it
+    raises "AST constructor recursion depth mismatch" for a valid text.
     """
     for _ in range(_TRIES - 1):
         try:
             with _PARSER_LOCK:
                 return ast.parse(text, filename=name)
-        except SystemError:  # other libraries parse without the lock
+        except SystemError:  # other libraries parse without this lock
             continue
     return ast.parse(text, filename=name)
 
@@ -85,7 +85,7 @@ def syntax_tree(text: str, name: str = "<text>") -> ast.Module:
 def _parsed_with_room(text: str, name: str) -> ast.Module:
     def parse() -> ast.Module:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of escapes in docstrings
+            warnings.simplefilter("ignore")  # about escapes in docstrings
             return syntax_tree(text, name)
 
     with ThreadPoolExecutor(1) as pool:
@@ -99,7 +99,7 @@ def _parsed_with_room(text: str, name: str) -> ast.Module:
 
 
 def _check_depth(tree: ast.Module) -> None:
-    """Refuse what later passes, which recurse, could not walk."""
+    """Refuse nesting too deep for later passes, which recurse."""
     level: list[ast.AST] = [tree]
     for _ in range(DEEPEST):
         level = [child for node in level for child in ast.iter_child_nodes(node)]
@@ -110,5 +110,5 @@ def _check_depth(tree: ast.Module) -> None:
     raise PliantError(
         "is nested too deeply",
         field=f"line {line}",
-        accepted=f"{DEEPEST} levels; intermediate variables, or functions of their own",
+        accepted=f"{DEEPEST} levels; use intermediate variables or separate functions",
     )
