@@ -47,7 +47,10 @@ def test_a_variable_of_two_kinds_is_refused_before_the_compiler(
     )
     assert ended.code == 1
     last = ended.err.splitlines()[-1]
-    assert last == f"pliant: {law}: line 8: a variable can have only one kind; found 'x'; accepted: a P"
+    assert (
+        last
+        == f"pliant: {law}: line 8: a variable can have only one kind; found 'x'; accepted: a P"
+    )
 
 
 def test_show_and_check_say_which_files_they_would_compile(pliant: Pliant, tmp_path: Path) -> None:
