@@ -160,7 +160,7 @@ def simulated(actuator: Actuator, settings: Settings) -> Spent:
     states = np.column_stack([motion.state("joint", name) for name in actuator.state])[last]
     n = len(states)
     one = powers(
-        elastic_of(actuator),
+        elastic_of(actuator, "llvm"),
         states,
         motion.position("joint")[last],
         motion.velocity("joint")[last],
