@@ -262,7 +262,9 @@ def traced(actuator: Actuator, trace: Trace) -> Power:
     n = len(trace.time)
     states = np.column_stack([trace.state[name] for name in actuator.state])
     p = np.tile(actuator.values, (n, 1))
-    one = powers(elastic_of(actuator), states, trace.position, trace.velocity, np.ones(n), p)
+    one = powers(
+        elastic_of(actuator, "llvm"), states, trace.position, trace.velocity, np.ones(n), p
+    )
     return Power(
         link=(trace.torque * trace.velocity)[:, None],
         **{name: values[:, None] for name, values in one.items()},
