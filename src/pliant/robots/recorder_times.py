@@ -41,7 +41,7 @@ from pliant.io.formats.runs import digest_of
 from pliant.io.robot_log import Recordings, RobotLog
 from pliant.robots.identify import evaluate_robot, robot_rig
 
-LEAST_JITTER = 2e-3
+FIRST_JITTER = 2e-3
 """[s] Standard deviation of a frame's time, where its search begins."""
 LEAST_NOISE = 1e-5
 """[rad, m] Of a position, by other causes."""
@@ -87,7 +87,7 @@ def lateness(
         # Shifting all frames of a log equally changes nothing.
         before = [late - float(np.mean(late)) for late in moved]
     parts = list(_parts(found, logs, before))
-    jitter, noise = LEAST_JITTER, np.full(len(found.actuators), LEAST_NOISE)
+    jitter, noise = FIRST_JITTER, np.full(len(found.actuators), LEAST_NOISE)
     for k in range(len(noise)):
         noise[k] = np.sqrt(np.mean(np.concatenate([p.error[p.joint == k] for p in parts]) ** 2))
     late: list[Floats] = []

@@ -28,6 +28,7 @@ import numpy as np
 from pliant.arrays import Floats
 from pliant.assemble import Actuator
 from pliant.engines.mujoco import moved
+from pliant.engines.mujoco.native import checks
 from pliant.engines.mujoco.plugin.register import register
 from pliant.engines.spec import placing
 from pliant.engines.spec.attachment import Attached, Attachment
@@ -101,7 +102,9 @@ def check_taken(spec: mujoco.MjSpec, placed: Sequence[placing.Placed]) -> None:
         with unlogged():
             spec.compile()
     except (ValueError, mujoco.FatalError) as error:
-        if "other laws" not in str(error):  # the user's own compile() says all else
+        if checks.REASONS[checks.OTHER_LAWS] not in str(
+            error
+        ):  # the user's own compile() says all else
             return
         first, _ = min(turned)
         if not can_be_anew(spec, first):

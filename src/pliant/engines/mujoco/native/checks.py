@@ -35,7 +35,7 @@ NO_SECOND_COMMAND = 9
 BAD_HISTORY = 10
 OTHER_DATA = 11
 OTHER_TIMESTEP = 12
-_REASONS = {
+REASONS = {
     OTHER_LAWS: "was saved with other laws than this plugin's here; load the model with "
     "pliant.load_model, or pliant.load_binary",
     INCOMPLETE: "has not been completed; load the model with pliant.load_model, or add the "
@@ -53,12 +53,13 @@ _REASONS = {
     OTHER_TIMESTEP: "was attached for another timestep; at this one its spring would need more "
     "sub-steps, or its delay more old commands, than it has: set spec.option.timestep, then attach",
 }
+"""Check that failed, to the message behind the actuator's name."""
 _ROOM = 240
 
 
 def _texts() -> NDArray[np.uint8]:
     """(R, _ROOM) C strings with a place for the actuator's name."""
-    rows = [f"Pliant: actuator '%s' {_REASONS[k]}".encode() for k in range(len(_REASONS))]
+    rows = [f"Pliant: actuator '%s' {REASONS[k]}".encode() for k in range(len(REASONS))]
     return np.array([list(row.ljust(_ROOM, b"\0")) for row in rows], dtype=np.uint8)
 
 
