@@ -97,7 +97,7 @@ def test_a_folder_that_is_not_this_users_alone_is_not_used(
     assert not list(tmp_path.rglob("*.py"))
     [said] = caplog.messages
     assert said.startswith(f"pliant: {folder}: ")
-    assert said.endswith("; what is compiled is kept for this process only")
+    assert said.endswith("; compiled code is kept for this process only")
 
 
 def test_a_folder_that_others_could_read_is_closed(folder: Path) -> None:
@@ -123,7 +123,7 @@ def test_without_any_folder_it_runs_and_says_so(
             del sys.modules[name]
         assert lowered.evaluate("measured", np.array([[0.5]])) == [[0.5]]
     [said] = caplog.messages
-    assert said.endswith("nothing compiled is kept, so each start compiles again")
+    assert said.endswith("compiled code is not kept, so each start compiles again")
 
 
 def test_a_full_disk_is_said_and_does_not_matter(
@@ -141,7 +141,7 @@ def test_a_full_disk_is_said_and_does_not_matter(
     module = build("A = 'never'\n", "thing")
     assert module.A == "never"
     assert caplog.messages == [
-        f"pliant: {folder}: nothing compiled can be kept (No space left on device)"
+        f"pliant: {folder}: compiled code cannot be kept (No space left on device)"
     ]
 
 

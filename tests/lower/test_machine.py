@@ -55,7 +55,7 @@ def test_numbers_truths_and_arrays_go_in_and_a_number_comes_out(tmp_path: Path) 
 
 @pytest.mark.parametrize("wrong", [np.arange(8.0)[::2], np.arange(4), np.arange(4.0, dtype="f4")])
 def test_an_array_of_another_kind_is_refused(tmp_path: Path, wrong: np.ndarray) -> None:
-    with pytest.raises(TypeError, match="x is no dense array of float64"):
+    with pytest.raises(TypeError, match="x is not a dense array of float64"):
         compiled(tmp_path / "a.py").functions["total"](wrong, 2.0, 5, True)
 
 
@@ -102,7 +102,7 @@ def test_a_full_disk_is_said_and_does_not_matter(
     caplog.set_level(logging.WARNING)
     assert called(tmp_path / "a.py") == 17.0
     assert caplog.messages == [
-        f"pliant: {folder}: nothing compiled can be kept (No space left on device)"
+        f"pliant: {folder}: compiled code cannot be kept (No space left on device)"
     ]
 
 

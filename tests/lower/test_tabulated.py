@@ -139,7 +139,7 @@ def test_units_agree_and_machine_code_gives_what_python_gives(
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("deflection,preset", "angle,preset", "has other columns"),
+        ("deflection,preset", "angle,preset", "has the wrong columns"),
         ("-0.4,0.0,", "-0.4,0.0625,", "is not a full grid"),
         ("-0.4,0.0,", "-0.4,zero,", "not a number"),
     ],

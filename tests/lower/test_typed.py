@@ -64,7 +64,7 @@ def test_constants_are_folded_and_dead_branches_gone(tmp_path: Path) -> None:
             "def f(x: float):\n    return P(x).j\n",
             "line 7, f(): own__P has no such field; found 'j'; accepted: ['k']",
         ),
-        ("def f(x: float):\n    return P(x) + 1\n", "line 7, f(): is no number; found 'own__P'"),
+        ("def f(x: float):\n    return P(x) + 1\n", "line 7, f(): is not a number; found 'own__P'"),
         (
             "def f(x: float):\n    return x or 2.0 * x\n",
             "line 7, f(): joins numbers; found 'x or 2.0 * x'; accepted: comparisons",

@@ -1,1 +1,1 @@
-"""Laws for every compiler: source, assembly, link, emit, build. Knows no engine."""
+"""Compilation of laws for every target: source, assembly, link, emit, build. Knows no engine."""

@@ -1,8 +1,8 @@
-"""Functions of `math` for libraries of arrays, called by `array_text`, whose values and gradients are finite.
+"""Functions of `math` for array libraries, used by `array_text`, with finite values and gradients.
 
-A choice computes both sides. On the one that is not taken a root, a quotient or a power may be no number,
-and its gradient times 0 is none either; here both are 0 then. Where the side taken has a power such as
-|v|^0.7 at v = 0, whose slope is infinite, the gradient is 0 too.
+A select evaluates both sides. On the side not selected, a root, a quotient or a power may be NaN, and so is
+its gradient times 0; here both are then 0. If the selected side has a power with infinite slope, such as
+|v|^0.7 at v = 0, the gradient is 0 too.
 """
 
 from collections.abc import Callable
@@ -15,12 +15,12 @@ _LOG10_E = 0.43429448190325182765
 
 
 class ArrayMath:
-    """The functions under the names of `math`, and what `array_text` calls beside them.
+    """The functions under their names in `math`, and other functions that `array_text` calls.
 
     Args:
         np: the library, under NumPy's names.
-        safe: makes a function of itself and its slope in each argument, all of them finite.
-        plain: makes one of the library's own, which is finite, and whose gradient is.
+        safe: builds a function from its value and its slope in each argument, all finite.
+        plain: wraps one of the library's own, whose value and gradient are finite anyway.
     """
 
     def __init__(self, np: Any, safe: Callable[..., Made], plain: Callable[[Made], Made]) -> None:
@@ -53,7 +53,7 @@ class ArrayMath:
         )
 
     def select(self, test: Value, yes: Value, no: Value) -> Value:
-        """One of two values; of named tuples, number by number."""
+        """One of two values; for named tuples, field by field."""
         if isinstance(test, bool):
             return yes if test else no
         if isinstance(yes, tuple):
@@ -71,7 +71,7 @@ class ArrayMath:
         return self.select(y > x, y, x)
 
     def abs_(self, x: Value) -> Value:
-        """Size; at 0 its gradient is 0."""
+        """Absolute value; its gradient at 0 is 0."""
         return abs(x)
 
     def and_(self, x: Value, y: Value) -> Value:
@@ -79,11 +79,11 @@ class ArrayMath:
         return x & y
 
     def or_(self, x: Value, y: Value) -> Value:
-        """One or both."""
+        """Logical or."""
         return x | y
 
     def not_(self, x: Value) -> Value:
-        """The opposite."""
+        """Logical not."""
         return not x if isinstance(x, bool) else ~x
 
     def at(self, line: Value, k: Value) -> Value:

@@ -1,8 +1,8 @@
-"""The typed tree for libraries of arrays that know gradients, JAX for one: without branches.
+"""The typed tree for array libraries with gradients, such as JAX: without branches.
 
-What a library spells otherwise than Python stands in a module of its own (`jax_math`), which the text
-imports: a choice between two values, division, the functions of `math`. There each has a gradient that
-is finite, for on the side that is not taken a root or a power may have none.
+Operations that a library spells differently from Python are in its own module (`jax_math`), which the
+text imports: select, division, the functions of `math`. There all have finite gradients, because a root
+or a power on the side not selected may have none.
 """
 
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from pliant.lower.types import INTEGER
 
 
 def array_text(program: t.Program, library: str) -> str:
-    """A module with every structure and function of a program without branches.
+    """A module with every structure and function of a branchless program.
 
     Args:
-        library: module of the `library`, which has functions for those of `math`.
+        library: module whose `library` has functions for those of `math`.
 
     Raises:
-        PliantError: a function has what such a text cannot say, with file and line.
+        PliantError: a function has a construct that such text cannot express, with file and line.
     """
     lines = [NOTE, "from typing import Any, NamedTuple", "from math import inf, nan"]
     lines += [f"from {library} import library"]
@@ -31,12 +31,12 @@ def array_text(program: t.Program, library: str) -> str:
 
 
 class _ArrayWriter(Writer):
-    """The spelling of a library of arrays."""
+    """The dialect of an array library."""
 
     where = "for arrays with gradients"
 
     def statement(self, node: t.Statement) -> Iterator[str]:
-        """Lines of a statement; a loop is a function of what it changes."""
+        """Lines of a statement; a loop becomes a function of the variables that it changes."""
         if isinstance(node, t.For) and node.step == 1:
             yield from self._loop(node)
         elif isinstance(node, (t.Set, t.Return)):
@@ -63,7 +63,7 @@ class _ArrayWriter(Writer):
         return f"library.select({self.e(n.test)}, {self.e(n.yes)}, {self.e(n.no)})"
 
     def of_Choose(self, n: t.Choose) -> str:
-        """A choice in a function with a loop, which keeps it."""
+        """A conditional expression, left only in functions with a loop."""
         return self.of_Select(n)
 
     def of_Load(self, n: t.Load) -> str:
@@ -80,7 +80,7 @@ class _ArrayWriter(Writer):
         return f"(-{x})" if n.op == "neg" else f"library.{n.op}_({x})"
 
     def of_Binary(self, n: t.Binary) -> str:
-        """Two operands; a divisor that is not known may be 0 on a side that is not taken."""
+        """A binary operation; a divisor that is not constant may be 0 on a side not selected."""
         if n.op in ("and", "or", "min", "max"):
             return f"library.{n.op}_({self.e(n.x)}, {self.e(n.y)})"
         if n.op == "div" and not (isinstance(n.y, t.Const) and n.y.value):

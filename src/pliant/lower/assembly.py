@@ -1,9 +1,9 @@
-"""A topology with a law at each port, as one source that an engine can call.
+"""A topology with a law at each port, as a single source that an engine can call.
 
-Beside the topology's own functions it offers what an engine needs to keep parameters and state in
-flat arrays: `load_parameters(a, i)`, `load_state(a, i)`, `store_state(s, a, i)`, and the widths
-`N_PARAMETERS` and `N_STATE`, `IS_ELASTIC`, whether a spring stands between motor and joint, and
-`NEEDS_INERTIA`, whether its friction asks for the load's inertia. The order is the topology's own fields first, then port by port.
+In addition to the topology's own functions, it has those with which an engine keeps parameters and state in
+flat arrays: `load_parameters(a, i)`, `load_state(a, i)`, `store_state(s, a, i)`, and their sizes
+`N_PARAMETERS` and `N_STATE`; `IS_ELASTIC`, whether there is a spring between motor and joint; and
+`NEEDS_INERTIA`, whether its friction needs the load's inertia. The topology's own fields come first, then port by port.
 """
 
 import ast
@@ -25,10 +25,10 @@ from pliant.subset.text import syntax_tree
 
 
 def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -> Source:
-    """The source of `topology` with its ports bound to `laws`; parts are assemblies too.
+    """The source of `topology` with its ports bound to `laws`; parts are assembled too.
 
     Args:
-        number: what stands behind the names of the ports in `laws`, of a part.
+        number: suffix of a part's port names in `laws`.
     """
     inner = [slot for slot in slots(topology, number) if slot.name != "own"]
     bindings = {
@@ -62,7 +62,7 @@ def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -
         )
         for name, function in _function(text)
     }
-    if not number:  # of the whole
+    if not number:  # the whole, not a part
         check_widths(topology, laws, parameters.numbers(), state.numbers())
     source.constants["N_PARAMETERS"] = ast.Constant(parameters.numbers())
     source.constants["N_STATE"] = ast.Constant(state.numbers())
@@ -70,7 +70,7 @@ def assembly(topology: Physics, laws: Mapping[str, Physics], number: str = "") -
 
 
 def plant_source(plant: Physics) -> Source:
-    """A plant law with `load_parameters` and its width, like an assembly."""
+    """A plant law with `load_parameters` and `N_PARAMETERS`, like an assembly."""
     source = source_of(plant)
     parameters = source.structures["P"]
     values = ", ".join(f"a[i + {k}]" for k in range(len(parameters.fields)))
@@ -81,7 +81,7 @@ def plant_source(plant: Physics) -> Source:
 
 
 _PLAIN = {"Parameters": "P", "State": "S"}
-"""Names in a law, for the composites of an assembly."""
+"""Type names in a law, and their assembled counterparts."""
 
 
 def _composite(source: Source, name: str, own: list[tuple[str, Struct]]) -> Struct:

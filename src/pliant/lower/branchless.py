@@ -1,10 +1,10 @@
-"""Functions without branches: both sides of every `if` are computed, and one of them is selected.
+"""If-conversion: both sides of every `if` are computed, and one of them is selected.
 
-Numbers in lanes need it, where one lane takes the one side and its neighbour the other. A law has no
-loop and no side effect, so that only time is lost on the side that is not taken.
+SIMD lanes need it, because neighbouring lanes may take different sides. A law has no loops and no side
+effects, so the side not taken costs only time.
 
     if c: x = a          ->   x_1 = a; x = select(c, x_1, x)
-    if c: return a       ->   return select(c, a, b), with the b of all that follows
+    if c: return a       ->   return select(c, a, b), with b from the code that follows
     return b
 """
 
@@ -16,13 +16,13 @@ from pliant.lower.link import Function
 from pliant.lower.syntax import copied
 
 WIDTH = 8
-"""Lanes in a vector: two of AVX2's, so that one is computed while the other waits for its results."""
+"""Lanes in a vector: two of AVX2's, so that one is computed while the other waits for results."""
 
 
 def branchless(function: Function, structures: frozenset[str]) -> Function:
-    """`function` for lanes; `structures` are the named tuples, whose numbers become lanes.
+    """`function` for lanes; the numbers in `structures`, the named tuples, become lanes.
 
-    A function with a loop is an engine's, and stays: it sees to its lanes itself.
+    A function with a loop belongs to an engine and is kept: it handles its lanes itself.
     """
     if any(isinstance(part, (ast.For, ast.While)) for part in ast.walk(function.node)):
         return function
@@ -34,7 +34,7 @@ def branchless(function: Function, structures: frozenset[str]) -> Function:
 
 
 class _Flat:
-    """A function's statements one after the other, each variable assigned once."""
+    """A function's statements in straight-line SSA form: each variable is assigned once."""
 
     def __init__(self, spelled: "_Spelling") -> None:
         self.spelled = spelled
@@ -42,14 +42,14 @@ class _Flat:
         self._count = 0
 
     def block(self, body: Sequence[ast.stmt], names: dict[str, str]) -> ast.expr | None:
-        """Add the statements; what they return, None if nothing.
+        """Add the statements; the value they return, None if they return none.
 
         Args:
-            names: variable to the name under which its value now stands; it is kept up to date.
+            names: variable to the name of its current value; updated in place.
         """
         for k, statement in enumerate(body):
             if isinstance(statement, ast.Return):
-                assert statement.value is not None  # of a law's functions all return something
+                assert statement.value is not None  # all functions of a law return a value
                 return self._value(statement.value, names)
             if isinstance(statement, ast.If):
                 if any(isinstance(part, ast.Return) for part in ast.walk(statement)):
@@ -62,7 +62,7 @@ class _Flat:
     def _either(
         self, node: ast.If, after: Sequence[ast.stmt], names: dict[str, str]
     ) -> ast.expr | None:
-        """Return of a branch that returns on one side at least; what follows is of the other."""
+        """Value of a branch that returns on at least one side; the code that follows belongs to the other."""
         test = self._kept(self._value(node.test, names))
         sides = [self.block([*side, *after], dict(names)) for side in (node.body, node.orelse)]
         return _call("select", test, *(side for side in sides if side is not None))
@@ -72,7 +72,7 @@ class _Flat:
         yes, no = dict(names), dict(names)
         self.block(node.body, yes)
         self.block(node.orelse, no)
-        for name, value in yes.items():  # in order: the text names its file in the cache
+        for name, value in yes.items():  # in order: the text determines the cache file's name
             if name in no and value != no[name]:
                 chosen = _call("select", test, _load(value), _load(no[name]))
                 names[name] = self._kept(chosen).id
@@ -107,7 +107,7 @@ class _Flat:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Puts the present names of variables in place of their own."""
+    """Replaces variables by the names of their current values."""
 
     def __init__(self, names: dict[str, str]) -> None:
         self.names = names
@@ -117,7 +117,7 @@ class _Renamed(ast.NodeTransformer):
 
 
 class _Spelling(ast.NodeTransformer):
-    """Spells conditions, named tuples and array elements as functions of `lane_choice`."""
+    """Rewrites conditions, named tuples and array elements as calls that work on lanes."""
 
     def __init__(self, structures: frozenset[str]) -> None:
         self.structures = structures
@@ -159,7 +159,7 @@ class _Spelling(ast.NodeTransformer):
         return _call("row", node.value, node.slice)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Spell a write into an array, `a[i] = x`."""
+        """Rewrite a store into an array, `a[i] = x`."""
         target = node.targets[0]
         if isinstance(target, ast.Subscript):
             place = (self.visit(target.value), self.visit(target.slice))

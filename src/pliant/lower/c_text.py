@@ -1,7 +1,7 @@
-"""The typed tree as C99 that C++17 compiles too: structures and functions, for a file of one's own.
+"""The typed tree as C99 that is also valid C++17: structures and functions for a header.
 
-Nothing is allocated. Every name begins with a prefix, so that several of these stand in one program.
-Numbers are of one type, `PREFIX_real`, float or double; the functions of `math` follow it.
+Nothing is allocated. Every name has a prefix, so that one program can contain several of these.
+All numbers have the type `PREFIX_real`, float or double, and so do the functions of `math`.
 """
 
 import re
@@ -19,15 +19,15 @@ _TAKEN = frozenset(
     restrict return short signed sizeof static struct switch template this throw true try typedef
     typeid typename union unsigned using virtual void volatile while xor I""".split()
 )
-"""Words of C, C++ and their headers that a law may have for a name."""
+"""Reserved words of C, C++ and their headers that are valid names in a law."""
 
 
 class CText:
-    """Parts of a header, from a program.
+    """Parts of a header, generated from a program.
 
     Args:
-        prefix: what every name begins with.
-        renamed: names of structures and functions of the program that get a name of their own.
+        prefix: of every name.
+        renamed: structures and functions of the program to their names in the header.
     """
 
     def __init__(self, program: t.Program, prefix: str, renamed: Mapping[str, str]) -> None:
@@ -37,7 +37,7 @@ class CText:
         self._tuples: dict[Struct, str] = {}
 
     def name(self, known: str) -> str:
-        """The name in C of a structure or function: without two underscores, which are C++'s own."""
+        """The name in C of a structure or function: without double underscores, which C++ reserves."""
         if known not in self._names:
             short = re.sub(r"_[0-9a-f]{8}(?=__)|^kernel__", "", known)
             short = f"{self.prefix}_{re.sub('_+', '_', short).strip('_')}"
@@ -51,7 +51,7 @@ class CText:
         return self._names[known]
 
     def type(self, kind: Type) -> str:
-        """The name of a type."""
+        """The C name of a type."""
         if isinstance(kind, Struct):
             if not kind.is_named:
                 return self._tuples.setdefault(kind, f"{self.prefix}_results_{len(self._tuples)}")
@@ -62,10 +62,10 @@ class CText:
         return simple[kind]
 
     def structures(self, comments: Mapping[str, str]) -> str:
-        """Every structure, in an order in which they can stand, and what makes one of its parts.
+        """Every structure in order of definition, with a function that builds it from its fields.
 
         Args:
-            comments: structure and field, `name.field`, to what is said of it.
+            comments: structure and field, `name.field`, to its comment.
         """
         kinds = structures(self.program)
         seen = dict.fromkeys(
@@ -81,7 +81,7 @@ class CText:
         for name, one in kind.fields:
             said = comments.get(f"{kind.name}.{name}", "")
             lines.append(f"  {self.type(one)} {field(name)};" + (f" /* {said} */" if said else ""))
-        if not kind.fields:  # a structure of C has at least one
+        if not kind.fields:  # a structure in C needs at least one
             lines.append(f"  {self.prefix}_real nothing;")
         lines.append(f"}} {own};")
         given = ", ".join(f"{self.type(one)} {field(name)}" for name, one in kind.fields)
@@ -119,7 +119,7 @@ class CText:
         return "\n".join(lines)
 
     def functions(self) -> str:
-        """Every function, each after those that it calls."""
+        """Every function, after those that it calls."""
         return "\n".join(
             line for one in self.program.functions for line in _CWriter(self, one).definition()
         )
@@ -162,11 +162,11 @@ class _CWriter(Writer):
         return [*lines, *self.block(f.body), "}"]
 
     def block(self, body: Sequence[t.Statement]) -> list[str]:
-        """Lines of a block; one without statements needs none."""
+        """Lines of a block; an empty one needs no braces."""
         return super().block(body) if body else []
 
     def statement(self, node: t.Statement) -> Iterator[str]:
-        """Lines of a statement; a value that nothing reads is not kept."""
+        """Lines of a statement; a value that is never read is not stored."""
         match node:
             case t.Set(name=name, value=value):
                 if name in self.read:
@@ -189,7 +189,7 @@ class _CWriter(Writer):
                 raise self.fault(node)
 
     def loop(self, node: t.For) -> Iterator[str]:
-        """Counted apart from the variable, which the body may change."""
+        """A loop with its own counter, as the body may change the variable."""
         test, more = ("<", "++") if node.step > 0 else (">", "--")
         count, end = f"{self.names[node.name]}_now", f"{self.names[node.name]}_end"
         yield (
@@ -243,7 +243,7 @@ class _CWriter(Writer):
         return f"({self.home.type(n.type)})({self.e(n.x)})"
 
     def of_Math(self, n: t.Math) -> str:
-        """A function of `math`, of the numbers' own type."""
+        """A function of `math`, in the type of the numbers."""
         return f"{self.home.prefix}_{n.name}({self.all(n.args)})"
 
     def of_Call(self, n: t.Call) -> str:

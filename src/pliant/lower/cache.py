@@ -1,12 +1,12 @@
-"""The folder of compiled code: this user's alone, and never a reason to fail.
+"""The folder of compiled code: private to the user, and never a reason to fail.
 
-Whoever can write machine code that is loaded can run what he likes. So the folder is made with mode
-0700, and refused where somebody else owns it or can write there; every file ends in its own hash.
-Code that is damaged, or for which there is no room, is compiled again: with one line, at the cost of
-a second.
+Anyone who can write machine code that is loaded can run anything. So the folder is created with mode
+0700, and refused if someone else owns it or can write to it; every file ends in its own hash. Code that
+is damaged, or that does not fit on the disk, is compiled again: with one line of warning, at the cost
+of a second.
 
-Modules of Python and Warp are named by their content (`build`). Warp's own cache does not see that a function in another file has changed; a module named by the hash of
-its text cannot be stale. The file is for Warp, and for people who look into the folder: it is written,
+Modules of Python and Warp are named by their content (`build`). Warp's own cache does not notice changes of functions in other files; a module named by the hash of its
+text cannot be stale. The file is for Warp, and for people who look into the folder: it is written,
 never read.
 """
 
@@ -31,7 +31,7 @@ _log = logging.getLogger("pliant")
 
 
 def cache_folder() -> Path:
-    """Folder of compiled code: $PLIANT_CACHE_DIR, or in the user's cache folder."""
+    """Folder of compiled code: $PLIANT_CACHE_DIR, or one in the user's cache folder."""
     chosen = os.environ.get("PLIANT_CACHE_DIR")
     home = Path(chosen).absolute() if chosen else user_cache_path("pliant", appauthor=False)
     return home / "compiled"
@@ -47,7 +47,7 @@ _full: set[Path] = set()
 
 
 def keep(name: str, content: bytes) -> Path | None:
-    """The file `name` in the folder in use, whole; None where there is no folder, or no room for it.
+    """Write the file `name` atomically in the folder in use; None if there is no folder, or no space for it.
 
     Other processes may write the same file at the same time.
     """
@@ -64,13 +64,13 @@ def keep(name: str, content: bytes) -> Path | None:
             Path(draft).unlink(missing_ok=True)
             raise
     except OSError as error:
-        say(f"{where}: nothing compiled can be kept ({error.strerror or error})")
+        say(f"{where}: compiled code cannot be kept ({error.strerror or error})")
         _full.add(where)
         return None
 
 
 def kept(name: str) -> bytes | None:
-    """Content of the file `name`, where there is one."""
+    """Content of the file `name`, if it exists."""
     where = folder()
     try:
         return None if where is None else (where / name).read_bytes()
@@ -79,9 +79,9 @@ def kept(name: str) -> bytes | None:
 
 
 def kept_files() -> dict[Path, int]:
-    """Files of compiled code in `cache_folder`, and drafts of processes that were killed: size [bytes] of each.
+    """Files of compiled code in `cache_folder`, and temporary files of killed processes, each with its size [bytes].
 
-    Where the folder is a link, none: nothing is kept there, and what it leads to is not ours.
+    None if the folder is a link: Pliant keeps nothing there, and its target is not Pliant's.
     """
     if cache_folder().is_symlink():
         return {}
@@ -102,7 +102,7 @@ def cleared() -> dict[Path, int]:
 
 @cache
 def say(text: str) -> None:
-    """Tell the user, once."""
+    """Warn the user, once."""
     _log.warning("pliant: %s", text)
 
 
@@ -113,9 +113,9 @@ def _usable(wanted: Path) -> Path | None:
         return wanted
     instead = _temporary_folder()
     if instead is None:
-        say(f"{wanted}: {problem}; nothing compiled is kept, so each start compiles again")
+        say(f"{wanted}: {problem}; compiled code is not kept, so each start compiles again")
     else:
-        say(f"{wanted}: {problem}; what is compiled is kept for this process only")
+        say(f"{wanted}: {problem}; compiled code is kept for this process only")
     return instead
 
 
@@ -135,10 +135,10 @@ def _problem(path: Path) -> str | None:
 
 
 def _open_to_others(path: Path) -> str | None:
-    """Who else could put a file at `path`, or another folder in its place."""
+    """How someone else could put a file at `path`, or replace it by another folder; None if nobody can."""
     own = path.lstat()
     if not stat.S_ISDIR(own.st_mode):
-        return "is a link" if stat.S_ISLNK(own.st_mode) else "is no folder"
+        return "is a link" if stat.S_ISLNK(own.st_mode) else "is not a folder"
     if own.st_uid != os.geteuid():
         return "belongs to another user"
     if own.st_mode & 0o022:
@@ -156,7 +156,7 @@ def _open_to_others(path: Path) -> str | None:
 
 @cache
 def _temporary_folder() -> Path | None:
-    """One for this process, removed when it ends; `mkdtemp` makes it this user's alone."""
+    """A folder for this process, removed when it ends; `mkdtemp` makes it private to the user."""
     try:
         path = tempfile.mkdtemp(prefix="pliant_")
     except OSError:
@@ -166,15 +166,15 @@ def _temporary_folder() -> Path | None:
 
 
 LONGEST = 60
-"""Characters of a module's name before its hash: file names have an end."""
+"""Most characters of a module's name before its hash, as file names are limited."""
 
 
 def build(text: str, stem: str) -> ModuleType:
-    """The module with source `text`; its file is in the cache folder, where there is one.
+    """The module with source `text`; its file is in the cache folder, if there is one.
 
     Args:
         text: source of the module.
-        stem: start of its name, for the people who look into the folder.
+        stem: start of its name, for people who look into the folder.
     """
     name = f"{stem[:LONGEST]}_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
     if name in sys.modules:
@@ -192,7 +192,7 @@ def build(text: str, stem: str) -> ModuleType:
 
 
 def _written(name: str, text: str) -> str:
-    """The file with `text`; where it cannot be, a name that stands for the text in memory."""
+    """The file with `text`; if it cannot be written, a name for the text in memory."""
     file, content = f"{name}.py", text.encode()
     where = folder()
     if where is not None and kept(file) == content:
@@ -200,6 +200,6 @@ def _written(name: str, text: str) -> str:
     path = keep(file, content)
     if path is not None:
         return str(path)
-    # Compilers ask for the source by this name.
+    # Compilers look up the source by this name.
     linecache.cache[f"<{name}>"] = (len(text), None, text.splitlines(keepends=True), f"<{name}>")
     return f"<{name}>"

@@ -1,7 +1,7 @@
-"""Properties that every law of a family must have, tried on random numbers within its ranges.
+"""Properties that every law of a family must have, tested on random numbers within its ranges.
 
-For laws from outside the package: `pliant check my_spring.py` prints it. Slopes are extrapolated
-differences and know nothing of the law but its energy or torque.
+For laws from outside the package: `pliant check my_spring.py` prints them. Slopes are extrapolated
+finite differences that use only the law's energy or torque.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,14 +19,14 @@ from pliant.lower.units import check_units, functions
 
 DRAWS = 40
 SLOPE = 1e-6
-"""Largest relative difference between a torque or stiffness and the slope that it should be."""
+"""Largest relative difference between a torque or stiffness and the slope that it should equal."""
 SAME = 1e-12
 """Largest relative difference between the law in Python and compiled."""
 
 
 @dataclass(frozen=True)
 class LawProperty:
-    """One property: how far from it the worst draw was, and how far it may be."""
+    """One property: the worst deviation over the draws, and the tolerance."""
 
     what: str
     worst: float
@@ -34,7 +34,7 @@ class LawProperty:
 
     @property
     def holds(self) -> bool:
-        """A worst that is no number does not hold."""
+        """Whether the worst draw is within the tolerance; NaN is not."""
         return self.worst <= self.bar
 
     def __str__(self) -> str:
@@ -45,7 +45,7 @@ class LawProperty:
 
 
 def conformance(law: Physics) -> list[LawProperty]:
-    """Every property of the law's family, the worst of the draws each."""
+    """Every property of the law's family, each with its worst draw."""
     check_units(law)
     try:
         return [*_FAMILIES.get(law.kind, _nothing)(law), _compiled(law)]
@@ -72,7 +72,7 @@ def _number(field: Field, rng: np.random.Generator) -> float:
 
 
 def _off(slope_of: Callable[[float], float], at: float, claimed: float) -> float:
-    """Deviation of `claimed` from the slope, less the error of the slope itself."""
+    """Deviation of `claimed` from the slope, minus the error of the slope itself."""
     everywhere: Any = np.vectorize(slope_of, otypes=[float])
     differentiate = extra_module("scipy.differentiate", "identify")
     found: Any = differentiate.derivative(everywhere, at, initial_step=0.02)
@@ -137,7 +137,7 @@ _FAMILIES: dict[str, Callable[[Physics], list[LawProperty]]] = {
 
 
 def _compiled(law: Physics) -> LawProperty:
-    """Python and machine code give the same."""
+    """Python and machine code agree."""
     plain, fast = lower_law(law, "python"), lower_law(law, "llvm")
     rng = np.random.default_rng(2)
     ranges = {f"p.{f.name}": f for f in law.parameters}

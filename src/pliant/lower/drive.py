@@ -1,8 +1,8 @@
 """One step of an engine for the actuator alone: its own sub-steps, and the mean torque.
 
-Every engine that runs an actuator does it through this loop, so that the same actuator gives the
-same motion everywhere. Warp asks for `float(…)` of an integer, and for `0.0 * h` where a loop
-changes a number that begins as a constant.
+Every engine runs an actuator through this loop, so that the same actuator gives the same motion
+everywhere. Warp requires `float(…)` of an integer, and `0.0 * h` for a number that a loop changes
+and that begins as a constant.
 """
 
 from math import ceil, sqrt
@@ -11,18 +11,18 @@ from typing import Any
 topology: Any
 
 PART = 0.2
-"""A sub-step is at most this part of the stability limit 2 / omega (compliant_actuators: 2.6)."""
+"""Largest sub-step as a fraction of the stability limit 2 / omega (compliant_actuators: 2.6)."""
 EXPLICIT = 1.0
-"""Up to this (h omega)^2 of joint against spring the engine moves the joint, and loses no energy to
-the step; beyond it, the actuator does in its own sub-steps."""
+"""Largest (h omega)^2 of joint against spring with which the engine moves the joint, without loss of energy to
+the step; above it, the actuator moves it in its own sub-steps."""
 FINEST = 100
-"""At most so many sub-steps."""
+"""Largest number of sub-steps."""
 FARTHEST = 1e10
-"""Largest command in any unit: mjMAXVAL, beyond which MuJoCo calls one bad. Up to it a law's own limits hold."""
+"""Largest command in any unit: mjMAXVAL, above which MuJoCo rejects it. Below, a law's own limits apply."""
 
 
 def acting(command: float, otherwise: float) -> float:
-    """The command, or `otherwise` for what is none: not finite, or beyond all numbers of MuJoCo."""
+    """The command, or `otherwise` if it is not finite or exceeds MuJoCo's largest number."""
     return command if -FARTHEST <= command <= FARTHEST else otherwise
 
 
@@ -31,7 +31,7 @@ def substeps_for(h: float, fastest: float) -> int:
     return int(max(1.0, ceil(h * fastest / (2.0 * PART))))
 
 
-# So many arguments: those of `topology.step`, and compiled code takes numbers one by one.
+# Many arguments: those of `topology.step`, as compiled code takes numbers one by one.
 def drive(
     s: Any,
     goal: float,
@@ -46,7 +46,7 @@ def drive(
 ) -> tuple[Any, float]:
     """State after h [s] and the actuator's mean torque [N m] on the joint, without friction.
 
-    Within the step the joint moves on at speed v.
+    Within the step the joint keeps moving at speed v.
     """
     dt = h / float(substeps)
     tau = 0.0 * h
@@ -58,12 +58,12 @@ def drive(
 
 
 def pace_along(s: Any, q: float, v: float, mobility: float, p: Any, h: float) -> float:
-    """(h omega)^2 of the joint against its spring, where it is or will be, or h times its decay."""
+    """(h omega)^2 of the joint against its spring, now or within the step, or h times its decay rate if larger."""
     stiffness = max(abs(topology.reached(s, q, p)), abs(topology.reached(s, q + h * v, p)))
     return max(h * h * mobility * stiffness, h * mobility * topology.damping(p))
 
 
-# So many arguments: those of `topology.step`, and compiled code takes numbers one by one.
+# Many arguments: those of `topology.step`, as compiled code takes numbers one by one.
 def drive_along(
     s: Any,
     goal: float,
@@ -78,20 +78,20 @@ def drive_along(
     p: Any,
     h: float,
 ) -> tuple[Any, float]:
-    """As `drive`, where the spring is too stiff for the engine's step to move the joint.
+    """Like `drive`, for springs too stiff for the engine's step to move the joint.
 
     The joint moves in the sub-steps too, under the other torques on it [N m] and with its mobility
-    [1/(kg m^2)]. Its speed behind the step is that of the last sub-step where the engine's step
-    resolves the motion. Where it does not, the joint is damped critically against the spring's
-    other end, and its speed is the mean of the sub-steps: with that the engine's semi-implicit step
-    ends where they do, and no spring is too stiff. The torque is the one that gives this speed.
-    Where the spring's other end slips, no spring is stretched further: the speed is the last one.
-    Where joints with such springs move together, the mobility is that of their readiest motion:
-    with mu, the joint's own as a part of it, a stiff step has determinant 1 - mu and trace
+    [1/(kg m^2)]. If the engine's step resolves the motion, its speed after the step is that of the
+    last sub-step. If not, the joint is critically damped against the spring's other end, and its
+    speed is the mean over the sub-steps: with that, the engine's semi-implicit step ends where they
+    do, and no spring is too stiff. The torque is the one that gives this speed. If the spring's
+    other end slips, the spring is stretched no further: the speed is that of the last sub-step. If
+    joints with such springs move together, the mobility is that of their most mobile combination:
+    with mu, the joint's own as a fraction of it, a stiff step has determinant 1 - mu and trace
     2 (1 - mu), which is stable up to mu = 4/3.
 
-    Choices stand in its lines, for targets that compute both sides; those compute this function
-    where `drive` applies too, and then it has no sub-steps.
+    It uses inline conditionals, for targets that compute both sides; those compute this function even
+    if `drive` applies, and then it has no sub-steps.
     """
     fastest = h * topology.fastest(p)
     along = max(sqrt(pace), h * mobility * topology.damping(p))
@@ -116,7 +116,7 @@ def drive_along(
     return s, min(max((speed - v) / (h * mobility) - others, -most), most)
 
 
-# So many arguments: those of `topology.step`, and compiled code takes numbers one by one.
+# Many arguments: those of `topology.step`, as compiled code takes numbers one by one.
 def drive_either(
     s: Any,
     goal: float,
@@ -131,7 +131,7 @@ def drive_either(
     h: float,
     substeps: int,
 ) -> tuple[Any, float]:
-    """`drive_along` where the spring is too stiff for the engine's step, otherwise `drive`."""
+    """`drive_along` if the spring is too stiff for the engine's step, otherwise `drive`."""
     pace = 0.0
     if topology.IS_ELASTIC and mobility > 0.0:
         pace = pace_along(s, q, v, mobility, p, h)

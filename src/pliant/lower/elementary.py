@@ -1,4 +1,4 @@
-"""exp, pow, sin and cos in lanes: without a branch, to 1e-14.
+"""exp, pow, sin and cos in lanes: branchless, to 1e-14.
 
     exp x = 2^k exp r,  k = round(x / ln 2),  |r| <= ln 2 / 2         Taylor's series, 13 terms
     log m = 2 artanh((m - 1) / (m + 1)),  m in [sqrt 1/2, sqrt 2]
@@ -6,7 +6,7 @@
         of 1e-13 in the power where a log x is large
                     Source: Muller, Elementary Functions, 3rd ed. 2016, ch. 4, 11; fdlibm's e_pow.c
 
-In lanes they stand for `math.exp` and so on. The lowering links them; in Python they run as they stand. Beyond `FAR` sin and cos ask
+In lanes they replace `math.exp` and so on. The lowering links them; in Python they run unchanged. Beyond `FAR` sin and cos call
 the C library, lane by lane.
 """
 
@@ -30,38 +30,38 @@ from pliant.lower.lanes import (
 LOG2E = 1.4426950408889634
 LN2_HIGH = 6.93147180369123816490e-01
 LN2_LOW = 1.90821492927058770002e-10
-"""ln 2 in two parts; the first ends in zeros, so that an exponent times it is exact."""
+"""ln 2 in two parts; the first ends in zeros, so that its product with an exponent is exact."""
 ROUNDER = 6755399441055744.0
-"""1.5 2^52: a float that it was added to has no fraction, and its last bits are the whole number."""
+"""1.5 2^52: adding it to a float rounds that to an integer, which is then in the last bits of the sum."""
 HALF_PI_1 = 1.57079632673412561417e00
 HALF_PI_2 = 6.07710050630396597660e-11
 HALF_PI_3 = 2.02226624879595063154e-21
-"""pi/2 in three parts, the first two with zeros at their ends."""
+"""pi/2 in three parts, the first two ending in zeros."""
 FAR = 1e5
-"""[rad] The parts of pi/2 do for this many turns, with a wide margin."""
+"""[rad] Largest angle for which the parts of pi/2 suffice, with a wide margin."""
 LEAST = -707.0
-"""Below it exp is 0: numbers near the smallest take the processor a hundred times as long."""
+"""Below it exp is set to 0: denormal numbers take the processor a hundred times as long."""
 NOTHING = 1e-30
-"""exp of less is 1; its square would be one of those numbers, as friction near standstill makes them."""
+"""exp of smaller arguments is 1; their squares, as in friction near standstill, would be denormal."""
 SMALLEST = 2.2250738585072014e-308
-"""Below it floats lose their leading bit."""
+"""Smallest normal float; those below are denormal."""
 
 
 def exp_sum(x: Any, low: Any) -> Any:
-    """exp(x + low), of a low that is small beside x or below 1e-10."""
+    """exp(x + low), for a `low` that is small compared with x or below 1e-10."""
     gone = x < LEAST
     x = min(max(select(abs(x) < NOTHING, 0.0, x), LEAST), 710.0)
     k = (x * LOG2E + ROUNDER) - ROUNDER
     r = (x - k * LN2_HIGH) - (k * LN2_LOW - low)
     s = r * r
-    # Two chains instead of one: their multiplications do not wait for each other.
+    # Two chains instead of one, whose multiplications do not wait for each other.
     even = 1.0 / 3628800.0 + s * (1.0 / 479001600.0)
     even = 1.0 / 720.0 + s * (1.0 / 40320.0 + s * even)
     even = 1.0 + s * (0.5 + s * (1.0 / 24.0 + s * even))
     odd = 1.0 / 39916800.0 + s * (1.0 / 6227020800.0)
     odd = 1.0 / 5040.0 + s * (1.0 / 362880.0 + s * odd)
     odd = 1.0 + s * (1.0 / 6.0 + s * (1.0 / 120.0 + s * odd))
-    # 2^k in two factors: 2^1024 is no float, but half of it, twice
+    # 2^k in two factors: 2^1024 is not a float, but half of it, doubled
     y = (even + r * odd) * two_to((k - 1.0) + ROUNDER) * 2.0
     return select(gone, 0.0, y)
 
@@ -114,7 +114,7 @@ def power(x: Any, a: Any) -> Any:
     y = select(size == inf, select(grows, inf, 0.0), y)
     y = select(x != x, nan, y)
     y = select(a != a, nan, y)
-    # a negative number has powers of whole exponents only
+    # a negative number has only powers with integer exponents
     half = 0.5 * a
     whole = ((a + ROUNDER) - ROUNDER) == a
     even = ((half + ROUNDER) - ROUNDER) == half

@@ -1,4 +1,4 @@
-"""Functions of `math` that Warp lacks, accurate to float32 near zero too.
+"""Functions of `math` that Warp lacks, accurate to float32 also near zero.
 
 Source: W. Kahan's log1p and expm1, as in Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.
 2002, 1.14.1.

@@ -1,8 +1,8 @@
 """From the linker's definitions to the typed tree.
 
-A function is made once for each tuple of argument types, by one walk over its syntax in which every
-expression gets its type. Where a variable first holds an integer and later a float, it is a float
-from the beginning, and the walk is done again.
+A function is instantiated once for each tuple of argument types, by one pass over its syntax in which
+every expression gets its type. If a variable first holds an integer and later a float, it is a float
+from the start, and the pass is repeated.
 """
 
 import ast
@@ -20,8 +20,7 @@ class Statements(Calls):
     """The blocks of a function.
 
     Attributes:
-        returns: its type as far as it is known. grew: a type became larger: what was typed with the
-            smaller one has to be done again.
+        returns: its type as far as known. grew: a type was widened, so the pass must be repeated.
     """
 
     returns: ty.Type | None = None
@@ -33,7 +32,7 @@ class Statements(Calls):
             self.line = getattr(node, "lineno", self.line)
             done = getattr(self, f"do_{type(node).__name__}", None)
             if done is None:
-                raise self.fault(node, "no statement of a kernel", ast.unparse(node))
+                raise self.fault(node, "is not a statement allowed in a kernel", ast.unparse(node))
             made += done(node)
             if made and isinstance(made[-1], (t.Return, t.Break, t.Continue)):
                 break
@@ -77,7 +76,7 @@ class Statements(Calls):
             return [self.set(target.id, value, target)]
         if isinstance(target, ast.Tuple):
             if not isinstance(value.type, ty.Struct) or len(value.type.fields) != len(target.elts):
-                raise self.fault(target, "is not so many values", value.type, len(target.elts))
+                raise self.fault(target, "has too few or many values", value.type, len(target.elts))
             kept = self.set(f"whole.{target.lineno}.{target.col_offset}", value, target)
             made, kind = list[t.Statement]([kept]), cast("ty.Struct", kept.value.type)
             for k, one in enumerate(target.elts):
@@ -94,7 +93,7 @@ class Statements(Calls):
             return [t.Store(self.line, place.base, place.places, fitting)]
         if isinstance(place, t.Cut) and isinstance(place.type, ty.Array):
             return self._filled(target, place, place.type, value)
-        raise self.fault(target, "is not what lies there", value.type, place.type)
+        raise self.fault(target, "does not match the stored type", value.type, place.type)
 
     def _filled(
         self, target: ast.expr, place: t.Expression, kind: ty.Array, value: t.Expression
@@ -109,7 +108,7 @@ class Statements(Calls):
         one: t.Expression = given
         if isinstance(given.type, ty.Array):
             if given.type.rank != kind.rank:
-                raise self.fault(target, "is not what lies there", given.type, kind)
+                raise self.fault(target, "does not match the stored type", given.type, kind)
             one = t.Load(given.type.cell.value, given, at)
         one = self.fits(one, kind.cell.value, target)
         body: list[t.Statement] = [t.Store(self.line, into, at, one)]
@@ -134,7 +133,7 @@ class Statements(Calls):
             value = self.as_declared(value, declared, node, "returns another type")
         kind = value.type if self.returns is None else ty.joined(self.returns, value.type)
         if kind is None:
-            raise self.fault(node, "returns values of two types", value.type, self.returns)
+            raise self.fault(node, "returns values of different types", value.type, self.returns)
         if self.returns is not None and kind is not self.returns:
             self.grew = True
         self.returns = kind
@@ -187,16 +186,16 @@ def _as_load(target: ast.expr) -> ast.expr:
 
 
 MANY_BRANCHES = 8
-"""A function with more, such as a table of a spring, is not inlined wherever it is called; in lanes,
-which compute both sides of a branch, it is called lane by lane: so many branches cost what eight lanes do."""
+"""Most branches of an inlined function. One with more, such as a spring's table, is called instead; in lanes,
+which compute both sides of a branch, it is called lane by lane: this many branches cost as much as eight lanes."""
 
 
 class Inference:
-    """Functions of a linker, typed as they are asked for.
+    """Functions of a linker, typed on demand.
 
     Attributes:
-        replaced: functions of `math` to linked ones that stand for them in a target.
-        alone: the same for one lane, and by_lane: functions that are called by it, lane after lane.
+        replaced: functions of `math` to the linked ones that replace them in a target.
+        alone: the same for one lane, and by_lane: functions that are called through it, lane by lane.
     """
 
     def __init__(
@@ -213,10 +212,10 @@ class Inference:
     def entry(
         self, name: str, kinds: Sequence[ty.Type], outside: str, returned: ty.Type | None = None
     ) -> t.Function:
-        """Type function `name` for arguments of these types, and let it be called as `outside`.
+        """Type function `name` for arguments of these types, and export it as `outside`.
 
         Args:
-            kinds, returned: a cell is how C hands over its value.
+            kinds, returned: types; a cell means that C passes its value in that form.
         """
         made = self.function(name, [x.value if isinstance(x, ty.Cell) else x for x in kinds])
         cells = {a: x for (a, _), x in zip(made.arguments, kinds, strict=True)} | {
@@ -238,7 +237,7 @@ class Inference:
         return self._made[key]
 
     def declared(self, name: str) -> t.Function:
-        """The function for arguments of the types that its signature declares."""
+        """The function for the argument types that its signature declares."""
         source = self.sources[name]
         kinds: list[ty.Type] = []
         for argument, kind in source.arguments:
@@ -250,7 +249,7 @@ class Inference:
         return ty.LANES if self.program.width > 1 else ty.FLOAT
 
     def mask(self) -> ty.Type:
-        """The type of a truth for each lane."""
+        """The type of a truth value for each lane."""
         return ty.MASK if self.program.width > 1 else ty.TRUTH
 
     def _typed(self, source: Function, kinds: Sequence[ty.Type], name: str) -> t.Function:

@@ -1,4 +1,4 @@
-"""Calls, while a function is typed: of linked functions, of `math`, of Python's own and the compiler's."""
+"""Typing of calls: to linked functions, `math`, Python's builtins and the compiler's."""
 
 import ast
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from pliant.lower.operations import as_type
 
 _SEVERAL: dict[ty.Type, ty.Type] = {ty.FLOAT: ty.LANES, ty.INTEGER: ty.LANES, ty.TRUTH: ty.MASK}
 _SINGLE: dict[ty.Type, ty.Type] = {ty.LANES: ty.FLOAT, ty.MASK: ty.TRUTH}
-"""Types of a value for all lanes, and of that for one."""
+"""Type of a value in lanes to its type in one lane."""
 _BITS = {"two_to", "exponent", "mantissa", "coarse"}
 _AT = {"floats_at": ty.NUMBER, "integers_at": ty.INT64, "bytes_at": ty.BYTE}
 _BUILTINS = {"abs", "float", "int", "len", "max", "min"}
@@ -52,7 +52,7 @@ class Calls(Access):
         raise self.fault(node, "cannot be called", ast.unparse(node.func))
 
     def _method(self, node: ast.Call, function: ast.Attribute) -> t.Expression:
-        """`a.reshape(m, n)`, of a dense array."""
+        """`a.reshape(m, n)` of a dense array."""
         base = self.value(function.value)
         if function.attr != "reshape" or not isinstance(base.type, ty.Array) or not base.type.dense:
             raise self.fault(node, "cannot be called", ast.unparse(function))
@@ -67,7 +67,7 @@ class Calls(Access):
         return t.Make(ty.struct(kind.name, fields), parts)
 
     def called(self, source: Function, args: list[t.Expression], node: ast.AST) -> t.Expression:
-        """A call of a linked function, with arguments of the types that it declares."""
+        """A call of a linked function, with arguments of its declared types."""
         given = self.all_declared(source.arguments, args, node)
         kinds = [one.type for one in given]
         single = [ty.exchanged(kind, _SINGLE) for kind in kinds]
@@ -84,7 +84,7 @@ class Calls(Access):
         values: Sequence[t.Expression],
         node: ast.AST,
     ) -> list[t.Expression]:
-        """Values of fields or arguments, each of the type that is declared for it, if any is."""
+        """Values of fields or arguments, each of its declared type, if there is one."""
         return [
             value
             if kind is ty.ANY
@@ -95,7 +95,7 @@ class Calls(Access):
     def as_declared(
         self, value: t.Expression, wanted: ty.Type, node: ast.AST, problem: str
     ) -> t.Expression:
-        """`value`, whose type is the one that a law's signature declares."""
+        """`value`, converted to the type that a law's signature declares."""
         if wanted is ty.FLOAT:
             if value.type in (ty.INTEGER, ty.TRUTH):
                 return as_type(value, ty.FLOAT)
@@ -171,5 +171,5 @@ class Calls(Access):
 
 
 def _by_address(x: t.Expression) -> t.Expression:
-    """An array as a function of C takes it."""
+    """An array in the form that a C function takes."""
     return as_type(x, ty.pointer(x.type.cell)) if isinstance(x.type, ty.Array) else x

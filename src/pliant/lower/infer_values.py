@@ -1,4 +1,4 @@
-"""Values of a function while it is typed: names, numbers, choices; fields, elements and memory."""
+"""Typing of values: names, numbers, conditionals; fields, elements and memory."""
 
 import ast
 import importlib
@@ -27,14 +27,14 @@ NUMBERS = (ty.FLOAT, ty.INTEGER, ty.LANES, ty.TRUTH, ty.MASK)
 
 
 class Known:
-    """A name that is no value: a function or module to be called or looked into."""
+    """A name that is not a value: a function or module, to be called or accessed."""
 
     def __init__(self, value: Any, name: str, module: str = "") -> None:
         self.value, self.name, self.module = value, name, module
 
 
 class Functions(Protocol):
-    """All that one function may call and name, see `infer.Inference`."""
+    """Everything that a function may call and name, see `infer.Inference`."""
 
     linker: Linker
     program: t.Program
@@ -62,11 +62,11 @@ class Functions(Protocol):
 
 
 class Values:
-    """Expressions of one function for one choice of argument types.
+    """Expressions of one function for one tuple of argument types.
 
     Attributes:
-        home: the functions that it may call. variables: their types as far as they are known.
-        line: that of the statement at hand.
+        home: the functions that it may call. variables: their types as far as known.
+        line: of the current statement.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Values:
         self.line: int = getattr(source.node, "lineno", 0)
 
     def fault(self, node: ast.AST, problem: str, found: Any, accepted: Any = None) -> PliantError:
-        """The error about a node, with its line."""
+        """An error about a node, with its line."""
         line = getattr(node, "lineno", self.line)
         return PliantError(
             problem,
@@ -91,23 +91,23 @@ class Values:
         """The expression of a syntax node."""
         found = self.any(node)
         if isinstance(found, Known):
-            raise self.fault(node, "is no value", ast.unparse(node))
+            raise self.fault(node, "is not a value", ast.unparse(node))
         return found
 
     def any(self, node: ast.expr) -> "t.Expression | Known":
-        """The same, or what a name that is no value stands for."""
+        """The same, or what a name stands for that is not a value."""
         made = getattr(self, f"of_{type(node).__name__}", None)
         if made is None:
-            raise self.fault(node, "no expression of a kernel", ast.unparse(node))
+            raise self.fault(node, "is not an expression allowed in a kernel", ast.unparse(node))
         return made(node)
 
     def number(self, x: t.Expression, node: ast.AST) -> None:
-        """Refuse what is no number."""
+        """Refuse anything but a number."""
         if x.type not in NUMBERS:
-            raise self.fault(node, "is no number", x.type)
+            raise self.fault(node, "is not a number", x.type)
 
     def truth(self, x: t.Expression, node: ast.AST) -> t.Expression:
-        """Whether it is not 0."""
+        """Its truth value: whether it is not 0."""
         if x.type in (ty.TRUTH, ty.MASK):
             return x
         if isinstance(x, t.Const):
@@ -140,7 +140,7 @@ class Values:
         return self.known(value if attribute is None else getattr(value, attribute), node)
 
     def known(self, value: Any, node: ast.expr) -> "t.Expression | Known":
-        """A name of a module: a number, a table, or something to call."""
+        """A module's name: a number, a table, or something to call."""
         if isinstance(value, (bool, int, float, np.generic)):
             return constant(value)
         if isinstance(value, np.ndarray):
@@ -250,7 +250,7 @@ class Values:
         yes, no = self.value(node.body), self.value(node.orelse)
         kind = ty.joined(yes.type, no.type)
         if kind is None:
-            raise self.fault(node, "gives values of two types", yes.type, no.type)
+            raise self.fault(node, "has values of different types", yes.type, no.type)
         return t.Choose(kind, test, as_type(yes, kind), as_type(no, kind))
 
 
@@ -314,10 +314,10 @@ class Access(Values):
     def _behind(
         self, of: t.Expression, kind: ty.Pointer, cell: ty.Cell, cuts: list[Any], node: ast.AST
     ) -> t.Expression:
-        """The value behind a pointer: a number, a row, or the pointer moved on."""
+        """The value behind a pointer: a number, a row, or an advanced pointer."""
         if any(isinstance(one, tuple) for one in cuts):
             if len(cuts) > 1 or cuts[0][1] is not None:
-                raise self.fault(node, "nothing is known of where it ends", kind, "p[a:]")
+                raise self.fault(node, "has no known end", kind, "p[a:]")
             return t.Cut(kind, of, cuts)
         if len(cuts) == 1 and kind.row > 1:
             return t.Cut(ty.pointer(cell), of, cuts)

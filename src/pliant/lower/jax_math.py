@@ -42,13 +42,13 @@ class _JaxMath(ArrayMath):
         return jnp.asarray(x).astype(int)
 
     def number(self, x: Value) -> Value:
-        """A whole number, or a truth as 0 or 1, as a number that counts."""
+        """An integer, or a truth value as 0 or 1, in a type that can count."""
         return jnp.asarray(x).astype(float)
 
     def loop(self, low: int, high: Value, turn: Callable[..., Value], kept: Value) -> Value:
-        """`kept` after every turn, with gradients in both directions, which ends that are known have.
+        """`kept` after every iteration, with forward and reverse gradients, which need a fixed number of iterations.
 
-        An end that is computed, of sub-steps, is FINEST at most: the turns behind it change nothing.
+        A computed end, that of sub-steps, is at most FINEST: iterations beyond it change nothing.
         """
         kept = jax.tree.map(lambda x: jnp.asarray(x, jnp.result_type(float, x)), kept)
         if not isinstance(high, int):

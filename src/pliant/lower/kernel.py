@@ -1,4 +1,4 @@
-"""An engine's inner loop together with an actuator and, where it has one, a plant: as machine code, or for Warp."""
+"""An engine's inner loop with an actuator and, if it has one, a plant: as machine code, or for Warp."""
 
 import ast
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from pliant.subset.text import syntax_tree
 
 _HERE = Path(__file__).parent
 _SHARED = ("drive", "late")
-"""Files beside this one that kernels import; the first knows the topology."""
+"""Files in this folder that kernels import; the first uses the topology."""
 
 
 def compiled(
@@ -37,16 +37,16 @@ def compiled(
     """Machine code of `kernel` for an actuator's equations.
 
     Args:
-        kernel: file of an engine's loop, which names `topology` and `plant`; its entries annotate
+        kernel: file of an engine's loop, which uses `topology` and `plant`; its entries annotate
             the types of their arguments.
-        entries: functions to be called from outside.
-        equations, plant: what the kernel's names are bound to, if it names them.
-        constants: what the kernel finds as `topology.NAME`, beside the topology's own.
-        width: lanes of a vector; beyond 1 the laws are computed without branches.
-        types: what further annotations mean.
+        entries: exported functions.
+        equations, plant: bound to the kernel's names, if it uses them.
+        constants: available to the kernel as `topology.NAME`, in addition to the topology's own.
+        width: lanes of a vector; above 1 the laws are branchless.
+        types: meaning of further annotations.
 
     Raises:
-        PliantError: with the line of a law or kernel whose types do not fit.
+        PliantError: with the line of a law or kernel whose types do not match.
     """
     linker, names, _ = _linked(kernel, entries, equations, plant, constants)
     program = typed(linker, names, width, types)
@@ -62,17 +62,17 @@ def compiled_once(
     plant: Physics | None = None,
     width: int = 1,
 ) -> Mapping[str, machine.Entry]:
-    """Functions of `compiled`, kept: a fit asks for them at each of its points."""
+    """Functions of `compiled`, cached: a fit requests them at each of its points."""
     return compiled(kernel, entries, equations, plant, width=width).functions
 
 
 def compiled_source(
     source: Source, entries: Sequence[str], name: str, beside: Sequence[Source] = ()
 ) -> machine.Compiled:
-    """Machine code of functions of `source`, whose arguments say their types.
+    """Machine code of functions of `source` with annotated arguments.
 
     Args:
-        name: see `machine.compiled`. beside: what it imports and has more than its file says.
+        name: see `machine.compiled`. beside: names that it uses beyond those in its file.
     """
     linker = Linker()
     for one in beside:
@@ -84,7 +84,7 @@ def compiled_source(
 def tree(
     kernel: Path, entries: Sequence[str], equations: Equations, *, branches: bool = True
 ) -> Program:
-    """The typed tree of entries whose signatures say all types: for targets that are text.
+    """The typed tree of entries whose signatures declare all types: for targets that are text.
 
     Args:
         branches: see `program.declared`.
@@ -98,10 +98,10 @@ def tree(
 def compiled_for_warp(
     kernel: Path, entries: Mapping[str, str], equations: Equations
 ) -> tuple[ModuleType, str]:
-    """The module for NVIDIA Warp, which compiles when an entry is first launched, and its names' prefix.
+    """The module for NVIDIA Warp, compiled when an entry is first launched, and the prefix of its names.
 
     Args:
-        entries: function of the kernel to the decorator that it gets.
+        entries: function of the kernel to its decorator.
     """
     linker, names, prefix = _linked(kernel, entries, equations)
     decorators = {name: entries[outside] for name, outside in names.items()}
@@ -116,7 +116,7 @@ def _linked(
     plant: Physics | None = None,
     constants: Mapping[str, int] | None = None,
 ) -> tuple[Linker, dict[str, str], str]:
-    """All that the entries need, their final names to their own, and what begins them."""
+    """Everything that the entries need, their final names to their own, and the common prefix."""
     loop = read_source(kernel, "kernel")
     beside = [read_source(path, path.stem) for path in _imported(loop) if _is_bound(path)]
     shared, *others = (read_source(_HERE / f"{name}.py", name) for name in _SHARED)
@@ -138,19 +138,19 @@ def _linked(
 
 
 def _home(entry: str, loop: Source, beside: Sequence[Source]) -> Source:
-    """The file of a loop, or of those that it imports from, in which an entry stands."""
+    """The file that defines an entry: that of a loop, or one that it imports from."""
     return next((one for one in (loop, *beside) if entry in one.functions), loop)
 
 
 def _imported(loop: Source) -> list[Path]:
-    """Files in the folder of an engine's loop that it imports from."""
+    """Files that an engine's loop imports from its own folder."""
     named = {one for module, name in loop.imports.values() for one in (module, f"{module}.{name}")}
     paths = map(module_path, named)
     return sorted(path for path in paths if path and path.parent == loop.path.parent)
 
 
 def _is_bound(path: Path) -> bool:
-    """Whether a file leaves `topology` open, as a part of a loop does."""
+    """Whether a file uses an unbound `topology`, as a part of a loop does."""
     return any(
         isinstance(node, ast.AnnAssign)
         and isinstance(node.target, ast.Name)

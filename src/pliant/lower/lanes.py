@@ -1,7 +1,7 @@
-"""Functions that kernels and `branchless` call to work on lanes: several candidates side by side.
+"""Functions for lanes, several candidates side by side, called by kernels and `branchless`.
 
-The typed tree knows these functions by name. They are written here for a width of one, in which a
-kernel runs in Python as it stands, and is compiled for a single candidate.
+The typed tree knows these functions by name. The versions here are for a width of one, with which a
+kernel runs in plain Python and is compiled for a single candidate.
 """
 
 import math
@@ -13,22 +13,22 @@ WIDTH = 1
 
 
 def wide(x: Any) -> Any:
-    """A number as lanes; what is lanes already stays."""
+    """A number broadcast to lanes; lanes are unchanged."""
     return x
 
 
 def select(test: Any, yes: Any, no: Any) -> Any:
-    """`yes` where the test holds and `no` elsewhere; structures field by field."""
+    """`yes` in lanes where the test holds, else `no`; structures field by field."""
     return yes if test else no
 
 
 def both(one: Any, other: Any) -> Any:
-    """`and`, with both computed."""
+    """`and` of two computed values."""
     return bool(one) and bool(other)
 
 
 def either(one: Any, other: Any) -> Any:
-    """`or`, with both computed."""
+    """`or` of two computed values."""
     return bool(one) or bool(other)
 
 
@@ -53,12 +53,12 @@ def put(array: Any, i: int, x: Any) -> None:
 
 
 def room(rows: int) -> Any:
-    """(rows WIDTH,) floats of the caller's own, to be written before they are read."""
+    """(rows WIDTH,) uninitialised floats, local to the caller."""
     return [math.nan] * rows
 
 
 def whole_room(rows: int) -> Any:
-    """(rows WIDTH,) integers of the caller's own, to be written before they are read."""
+    """(rows WIDTH,) uninitialised integers, local to the caller."""
     return [0] * rows
 
 
@@ -81,7 +81,7 @@ def _float(bits: int) -> float:
 
 
 def two_to(k: Any) -> Any:
-    """2^k of k + 1.5 2^52, from the bits: the last ones hold the whole number k."""
+    """2^k from k + 1.5 2^52, whose last bits are the integer k."""
     return _float((_bits(k) + 1023) << 52)
 
 
@@ -91,7 +91,7 @@ def exponent(x: Any) -> Any:
 
 
 def mantissa(x: Any) -> Any:
-    """A positive float over 2^exponent: 1 to 2."""
+    """Mantissa of a positive float: the float over 2^exponent, from 1 to 2."""
     return _float((_bits(x) & 0xFFFFFFFFFFFFF) | 0x3FF0000000000000)
 
 

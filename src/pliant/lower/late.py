@@ -1,6 +1,6 @@
 """Delayed commands and the torque of constraints, for the engines on Warp.
 
-Not to be called from Python: the lowering links it into their kernels.
+Not for calls from Python: the lowering links it into their kernels.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ wp: Any
 
 
 def arrived(now: wp.array[float], at: int, kept: int, present: float, age: float):
-    """The command of `age` steps ago, linearly between two of them."""
+    """The command `age` steps ago, interpolated linearly."""
     if kept == 0 or age <= 0.0:
         return present
     k = int(wp.floor(age))
@@ -23,13 +23,13 @@ def arrived(now: wp.array[float], at: int, kept: int, present: float, age: float
 
 
 def older(now: wp.array[float], at: int, k: int, present: float):
-    """Place `k` of the kept commands one step later."""
+    """Entry `k` of the command history one step later."""
     if k == 0:
         return present
     return now[at + k - 1]
 
 
-# So many arguments: Warp takes arrays one by one.
+# Many arguments, because Warp takes arrays one by one.
 def reaction_of(
     w: int,
     dof: int,
@@ -41,13 +41,13 @@ def reaction_of(
     budget: wp.array2d[float],
     warmstart: wp.array2d[float],
 ):
-    """Torque on `dof` of all constraints but its friction, in the last solve."""
+    """Torque on `dof` of all constraints except its friction, in the last solve."""
     reaction = constraint[w, dof]
     if row[w, dof] >= 0:
         held = row_force[w, row[w, dof]]
         reaction -= held
         if wp.abs(held) < budget[w, dof]:
-            # The acceleration that stopped it is no guess for the next step: the solver
-            # would begin with the row sliding, and take iterations to find that it sticks.
+            # The acceleration that stopped it is a poor guess for the next step: the solver
+            # would start with the row sliding, and need iterations to find that it sticks.
             warmstart[w, dof] = -qvel[w, dof] / h
     return reaction

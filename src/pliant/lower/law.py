@@ -1,8 +1,8 @@
-"""Laws and topologies in each target language: to call, to compare, to look at; a choice of them as plain Python.
+"""Laws and topologies in each target language, to call, compare and inspect; assemblies of them as plain Python.
 
-An engine compiles its own loop around an actuator (`kernel.py`). This is for the physics by itself:
-every function by its name, and each over rows of numbers, which is how all targets are called
-alike. Any law will do, one from a file outside the package too.
+An engine compiles its own loop around an actuator (`kernel.py`). This module gives access to the
+physics by itself: every function by its name, and each over rows of numbers, a way of calling that is
+the same for all targets. It takes any law, also from a file outside the package.
 """
 
 import ast
@@ -40,11 +40,11 @@ class Lowered:
     """One law, or one assembled topology, in one language.
 
     Attributes:
-        functions: by name, as the law spells it: plain ones, or `wp.func`s; none of machine code.
-        structures: the types of parameters and state: "P" and "S"; of an assembly "Parameters" and
-            "State" too. Named tuples, or `wp.struct`s; none of machine code.
+        functions: by their names in the law: plain ones, or `wp.func`s; none for machine code.
+        structures: the types of parameters and state: "P" and "S"; for an assembly "Parameters" and
+            "State" too. Named tuples, or `wp.struct`s; none for machine code.
         columns: function to the names of its numbers in a row, in the order of its arguments
-            ("v", "p.K_c"); those of a structure stand one by one.
+            ("v", "p.K_c"); structures are expanded to their fields.
         results: function to the names of the numbers that it returns; [""] for a single float.
         path: the generated module, or the law's own file.
     """
@@ -59,10 +59,10 @@ class Lowered:
     """Function to its loop over rows: (x, y) -> None; for Warp a kernel."""
 
     def evaluate(self, name: str, rows: NDArray[np.float64], device: str = "cpu") -> NDArray[Any]:
-        """(N, R) What function `name` returns for each of `rows`, (N, C), in its own precision.
+        """(N, R) Results of function `name` for each of `rows`, (N, C), in its own precision.
 
         Args:
-            device: of Warp: "cpu", or "cuda:0".
+            device: for Warp: "cpu", or "cuda:0".
         """
         kind = np.float32 if self.target == "warp" else np.float64
         x = np.ascontiguousarray(rows, kind)
@@ -87,7 +87,7 @@ def lower_actuator(actuator: Actuator, target: Target, *only: str) -> Lowered:
     """The topology of `actuator` with its laws in `target`. Parameters remain arguments.
 
     Args:
-        only: of its functions, those that are wanted; a few take a fifth of the time of all, which none means.
+        only: functions to lower; a few take a fifth of the time of all. Empty: all.
     """
     return _lower_assembly(actuator.equations, target, only)
 
@@ -99,7 +99,7 @@ def _lower_assembly(equations: Equations, target: Target, only: tuple[str, ...])
 
 
 def lower(sources: Sequence[Source], target: Target, only: Sequence[str] = ()) -> list[Lowered]:
-    """Several laws and assemblies in one module, which is quicker to compile than many; see `lower_actuator`."""
+    """Several laws and assemblies in one module, which compiles faster than many; see `lower_actuator`."""
     if target == "warp":
         _warp()
     linker = Linker()
@@ -137,7 +137,7 @@ def _warp() -> ModuleType:
     first = "warp" not in sys.modules
     wp = extra_module("warp", "warp")
     if first:
-        # Its greeting would stand in the output of a program that did not ask for it.
+        # Its banner would appear in the output of a program that did not ask for it.
         wp.config.log_level = 30
     return wp
 
@@ -148,7 +148,7 @@ def _link(linker: Linker, source: Source, only: Sequence[str]) -> dict[str, Func
     return {
         name: linker.function(source, name)
         for name, node in source.functions.items()
-        # Not those that read and write an engine's arrays.
+        # Except those that read and write an engine's arrays.
         if node.returns is not None and (not only or name in only)
     }
 
@@ -199,11 +199,10 @@ def _leaves(kind: Type, path: str) -> list[str]:
 
 
 def plain(actuator: Actuator) -> Mapping[str, Callable[..., Any]]:
-    """Every function of the topology by its name, and those between flat numbers and named tuples.
+    """Every function of the topology by its name, and conversions between flat numbers and named tuples.
 
-    `load_parameters(list(actuator.values), 0)` gives the p that the others take,
-    `load_state(numbers, 0)` an s in the order of `actuator.state`, `store_state(s, numbers, 0)` the
-    way back.
+    `load_parameters(list(actuator.values), 0)` returns the p that the others take, `load_state(numbers, 0)`
+    an s from numbers in the order of `actuator.state`, and `store_state(s, numbers, 0)` writes it back.
     """
     return _plain(actuator.equations)
 
@@ -215,7 +214,7 @@ def _plain(equations: Equations) -> Mapping[str, Callable[..., Any]]:
     return MappingProxyType({name: getattr(module, final) for name, final in names.items()})
 
 
-@cache  # linking takes longer than all that is done with it
+@cache  # linking takes longer than every use of it
 def _written(equations: Equations) -> tuple[str, dict[str, str]]:
     """Text of the module, and the final name of each function."""
     topology, laws = equations
@@ -225,13 +224,13 @@ def _written(equations: Equations) -> tuple[str, dict[str, str]]:
 
 
 def fingerprint(equations: Equations) -> int:
-    """A positive 60-bit integer, from the equations, parameters and state, not from comments."""
+    """A positive 60-bit integer that depends on the equations, parameters and state, but not on comments."""
     text, _ = _written(equations)
     return int(hashlib.sha256(text.encode()).hexdigest()[:15], 16)
 
 
 def parameters_of(actuator: Actuator) -> Any:
-    """The actuator's own numbers as `p`, which the functions of `plain` take."""
+    """The actuator's own numbers as the `p` that functions of `plain` take."""
     return plain(actuator)["load_parameters"](actuator.values.tolist(), 0)
 
 
@@ -241,15 +240,15 @@ def delay_of(actuator: Actuator) -> float:
 
 
 BEYOND = 1e12
-"""No rate, stiffness, inertia or torque of an actuator is larger, in SI units."""
+"""Largest accepted rate, stiffness, inertia or torque of an actuator, in SI units."""
 _POSITIVE = frozenset({"armature", "budget", "fastest", "voltage"})
 _LONGEST = 10.0
-"""[s] Of a delay: the engines keep the commands of that time."""
+"""[s] Longest delay, as engines keep the commands of that time."""
 _RANGES = {"issued": (-_LONGEST, 0.0)} | dict.fromkeys(_POSITIVE, (0.0, BEYOND))
 
 
 def at_rest(actuator: Actuator) -> Mapping[str, Callable[..., Any]]:
-    """As `plain`; a number of a file's own laws that is not finite, or beyond all sense, is refused."""
+    """Like `plain`, but refuses results that are not finite or implausibly large."""
     return {name: partial(_called, actuator, name, one) for name, one in plain(actuator).items()}
 
 
@@ -261,7 +260,7 @@ def _called(actuator: Actuator, name: str, function: Callable[..., Any], *argume
     low, high = _RANGES.get(name, (-BEYOND, BEYOND))
     if isinstance(found, Exception) or (isinstance(found, float) and not low <= found <= high):
         raise PliantError(
-            f"{name}() gives no number that a model can be prepared by, with these parameters",
+            f"{name}() gives no usable number with these parameters",
             file=actuator.path or actuator.topology.path,
             found=found,
             accepted=f"{low:g} to {high:g}",

@@ -1,10 +1,10 @@
-"""Collects what a function needs from other laws and gives everything one name in one module.
+"""Linker: collects everything that a function needs into one module, with unique names.
 
-Laws and topologies call each other through imports and ports. A compiler wants one flat module. The
-linker walks from the wanted functions, resolves every global name to a function, a named tuple, a
-constant or a function of `math`, and returns the definitions in the order in which they can stand.
-No law is rewritten: only names change. So it is with the functions of an engine's kernel; what else a
-kernel imports, constants of other modules and what the compiler knows by name, stays external.
+Laws and topologies call each other through imports and ports. A compiler needs one flat module. The
+linker starts from the requested functions, resolves every global name to a function, a named tuple, a
+constant or a function of `math`, and returns the definitions, each after those that it uses. Laws are not
+rewritten: only names change. The same holds for functions of an engine's kernel; a kernel's other imports,
+constants of other modules and names known to the compiler, stay external.
 """
 
 import ast
@@ -24,7 +24,7 @@ from pliant.lower.types import ANY, FLOAT, NAMED, Struct, Type
 from pliant.subset import BUILTINS
 
 MATH = "math__"
-"""Prefix that marks a function of `math` until the target spells it."""
+"""Prefix that marks a function of `math` until the target replaces it."""
 
 COMPILERS = {f"pliant.lower.{name}" for name in ("lanes", "memory")}
 """Modules whose names the compiler knows."""
@@ -32,7 +32,7 @@ COMPILERS = {f"pliant.lower.{name}" for name in ("lanes", "memory")}
 
 @dataclass
 class Function:
-    """A function under its final name. A type is a float, a structure, or `ANY` (not a law's)."""
+    """A function under its final name. A type is float, a structure, or `ANY` (not in laws)."""
 
     name: str
     arguments: list[tuple[str, Type]]
@@ -42,21 +42,21 @@ class Function:
     marks: frozenset[str] = frozenset()
     """Decorators of `lower.memory`."""
     annotations: dict[str, str] = field(default_factory=dict[str, str])
-    """Annotations of the arguments, and of what is returned, as they are written."""
+    """Annotations of the arguments and of the result, as written."""
 
     @property
     def is_physics(self) -> bool:
-        """Whether it knows floats and structures only, no index and no array of an engine."""
+        """Whether it uses only floats and structures, no index and no array of an engine."""
         return all(kind is not ANY for _, kind in self.arguments)
 
     @property
     def branches(self) -> int:
-        """Places where it takes one of two ways."""
+        """Number of branches."""
         return sum(isinstance(part, (ast.If, ast.IfExp)) for part in ast.walk(self.node))
 
     @property
     def is_typed(self) -> bool:
-        """Whether its signature gives the type of each argument."""
+        """Whether its signature declares the type of each argument."""
         return all(k is not ANY or self.annotations.get(a) in NAMED for a, k in self.arguments)
 
 
@@ -73,11 +73,11 @@ class Linker:
     _done: dict[str, Function | Struct] = field(default_factory=dict[str, Function | Struct])
 
     def add(self, source: Source) -> None:
-        """Make known a source that others may import."""
+        """Register a source that others may import."""
         self._sources.setdefault(source.path, source)
 
     def function(self, source: Source, name: str) -> Function:
-        """Link function `name` of `source` and all it needs."""
+        """Link function `name` of `source` and everything it needs."""
         final = f"{source.prefix}__{name}"
         if final not in self._done:
             linked = _Renamer(self, source).linked(source.functions[name], final)
@@ -88,7 +88,7 @@ class Linker:
         return found
 
     def structure(self, structure: Struct) -> Struct:
-        """Link a structure and those that it holds."""
+        """Link a structure and those that it contains."""
         if structure.name not in self._done:
             for _, kind in structure.fields:
                 if isinstance(kind, Struct):
@@ -98,7 +98,7 @@ class Linker:
         return structure
 
     def external(self, source: Source, name: str) -> str:
-        """The name under which what `source` imports as `name` stands in the generated module."""
+        """The final name, in the generated module, of what `source` imports as `name`."""
         target = source.imports[name]
         if self.externals.setdefault(name, target) == target:
             return name
@@ -106,7 +106,7 @@ class Linker:
         return f"{source.prefix}__{name}"
 
     def imported(self, module: str, name: str | None) -> tuple[Source, str | None] | None:
-        """Source, or a name in one, that `from module import name` means if it is physics."""
+        """Source, or a name in one, that `from module import name` refers to if it is physics."""
         if name is not None and (path := self._physics(f"{module}.{name}")):
             return self._source(path), None
         if name is not None and (path := self._physics(module)):
@@ -126,7 +126,7 @@ class Linker:
 
 
 class _Renamer(Pruner, ast.NodeTransformer):
-    """Gives the global names in one function of one source their final names."""
+    """Renames the global names in one function of one source to their final names."""
 
     def __init__(self, linker: Linker, source: Source) -> None:
         self.linker = linker
@@ -166,7 +166,7 @@ class _Renamer(Pruner, ast.NodeTransformer):
         return ANY if found is None else self.linker.structure(found)
 
     def _named(self, name: str) -> Struct | None:
-        """The structure that a name stands for, of this file or imported."""
+        """The structure that a name refers to, in this file or imported."""
         found = self.source.structures.get(name)
         if found is None and name in self.source.imports:
             target = self.linker.imported(*self.source.imports[name])
@@ -247,7 +247,7 @@ class _Renamer(Pruner, ast.NodeTransformer):
 
 
 def _is_plain(node: ast.expr) -> bool:
-    """Whether a constant is spelled with numbers and operators alone."""
+    """Whether a constant is written with only numbers and operators."""
     plain = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop)
     return all(isinstance(part, plain) for part in ast.walk(node))
 

@@ -1,4 +1,4 @@
-"""Instructions of LLVM's assembly, and the typed tree's variables, structures, arrays and memory in it."""
+"""LLVM IR instructions, and the typed tree's variables, structures, arrays and memory in it."""
 
 from collections.abc import Callable, Sequence
 from typing import cast
@@ -7,7 +7,7 @@ from pliant.lower import typed as t
 from pliant.lower import types as ty
 
 BY_ADDRESS = 8
-"""A structure of more numbers than this is handed on by its address."""
+"""A structure of more numbers than this is passed by reference."""
 
 
 class Unit:
@@ -42,7 +42,7 @@ class Unit:
 
 
 def is_large(kind: ty.Type) -> bool:
-    """Whether a value is handed on by its address."""
+    """Whether a value is passed by reference."""
     return isinstance(kind, ty.Struct) and kind.numbers() > BY_ADDRESS
 
 
@@ -50,8 +50,8 @@ class Lines:
     """Lines of one function.
 
     Attributes:
-        slots: those that make room on the stack. ended: nothing can follow in this block.
-        loops: those around the line at hand: where each ends, where its next turn begins.
+        slots: stack allocations. ended: the basic block has its terminator.
+        loops: enclosing loops: the block after each, and that of its next iteration.
     """
 
     def __init__(self, unit: Unit, function: t.Function) -> None:
@@ -74,30 +74,30 @@ class Lines:
         self.lines.append("  " + text)
 
     def slot(self, kind: str) -> str:
-        """Room on the stack."""
+        """A stack slot."""
         self.count += 1
         self.slots.append(f"  %s{self.count} = alloca {kind}")
         return f"%s{self.count}"
 
     def label(self) -> str:
-        """The name of a block to come."""
+        """A new label."""
         self.count += 1
         return f"b{self.count}"
 
     def begin(self, name: str) -> None:
-        """Go on in a new block; the one before falls into it unless it has ended."""
+        """Start a basic block; the one before branches to it unless it has ended."""
         self.end(f"br label %{name}")
         self.lines.append(f"{name}:")
         self.block_name, self.ended = name, False
 
     def end(self, text: str) -> None:
-        """End the block, unless it has ended."""
+        """Add a terminator to the block, unless it has one."""
         if not self.ended:
             self.do(text)
         self.ended = True
 
     def called(self, returns: ty.Type, name: str, given: Sequence[str]) -> str:
-        """A call; its value, if there is one."""
+        """A call; its result, if there is one."""
         text = f"call {self.unit.name(returns)} @{name}({', '.join(given)})"
         if returns is ty.NOTHING:
             self.do(text)
@@ -105,20 +105,20 @@ class Lines:
         return self.new(text)
 
     def built(self, kind: str, values: Sequence[tuple[str, str]]) -> str:
-        """An aggregate of its parts."""
+        """An aggregate from its parts."""
         made = "zeroinitializer" if not values else "undef"
         for k, (part, value) in enumerate(values):
             made = self.new(f"insertvalue {kind} {made}, {part} {value}, {k}")
         return made
 
     def part(self, kind: ty.Type, value: str, place: int) -> str:
-        """One part of an aggregate: a field, or of an array its address, shape, strides."""
+        """One part of an aggregate: a field, or an array's address, shape or strides."""
         return self.new(f"extractvalue {self.unit.name(kind)} {value}, {place}")
 
     def by_field(
         self, kind: ty.Type, given: Sequence[tuple[ty.Type, str]], made: Callable[..., str]
     ) -> str:
-        """A value of numbers, which `made` makes of its type and those given; of structures field by field."""
+        """A value that `made` computes from its type and the given ones; structures field by field."""
         if not isinstance(kind, ty.Struct):
             return made(kind, *given)
         parts: list[tuple[str, str]] = []
@@ -183,12 +183,12 @@ class Memory(Lines):
     def array(
         self, kind: ty.Array, place: str, shape: Sequence[str], strides: Sequence[str] = ()
     ) -> str:
-        """An array's address, shape and, unless it is dense, strides [cells]."""
+        """An array's address, shape and, unless dense, strides [cells]."""
         sizes = [*shape, *(() if kind.dense else strides)]
         return self.built(self.unit.name(kind), [("ptr", place), *(("i64", n) for n in sizes)])
 
     def stride(self, x: str, kind: ty.Array, axis: int) -> str | None:
-        """Cells from one place to the next along an axis; None: one."""
+        """Stride along an axis [cells]; None: one."""
         if not kind.dense:
             return self.part(kind, x, 1 + kind.rank + axis)
         made = None
@@ -208,7 +208,7 @@ class Memory(Lines):
         return first if at is None else self.moved(first, kind.cell, at)
 
     def moved(self, place: str, cell: ty.Cell, count: str) -> str:
-        """An address, so many cells further."""
+        """An address advanced by `count` cells."""
         return self.new(f"getelementptr inbounds {cell.llvm}, ptr {place}, i64 {count}")
 
     def place(
@@ -230,7 +230,7 @@ class Memory(Lines):
         return self.offset(x, kind, [self.e(one) for one in places]), kind.cell
 
     def row(self, kind: ty.Pointer, places: Sequence[t.Expression]) -> str:
-        """Cells from a pointer to a place in its rows."""
+        """Offset [cells] of a place in a pointer's rows."""
         at = self.e(places[0])
         if kind.row > 1:
             at = self.new(f"mul nsw i64 {at}, {kind.row}")
@@ -297,7 +297,7 @@ class Memory(Lines):
     def _clamped(
         self, x: str, kind: ty.Array, axis: int, low: t.Expression, high: t.Expression | None
     ) -> tuple[str, str]:
-        """Begin and length of a slice, which ends with the array: a[2:9] of five numbers has three."""
+        """Begin and length of a slice, clipped to the array: a[2:9] of five numbers has three."""
         size = self.part(kind, x, 1 + axis)
         end = size if high is None else self.lesser(self.e(high), size)
         if isinstance(low, t.Const) and low.value == 0:

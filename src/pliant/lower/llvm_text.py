@@ -1,8 +1,8 @@
-"""The typed tree as LLVM's assembly, one module a program.
+"""The typed tree as LLVM IR, one module per program.
 
-Variables are stack slots, which LLVM's first pass makes registers. A structure of many numbers is
-handed on by its address: a call with each of them costs LLVM more than the function. Nothing is
-reordered, no multiplication is fused with an addition: the same numbers come out as in Python.
+Variables are stack slots, which LLVM's first pass promotes to registers. A structure of many numbers is
+passed by reference: passing each of them costs LLVM more than the function. No operations are
+reordered or fused into multiply-adds, so results are the same as in Python.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from pliant.lower.llvm_values import Values
 from pliant.lower.types import INTEGER, LANES, NOTHING, TRUTH, Array, Type
 
 PREFIX = "pliant_outside_"
-"""First part of the names of a process's own functions in the module."""
+"""Prefix of the names of functions of the process in the module."""
 
 
 class Calls(Values):
@@ -28,7 +28,7 @@ class Calls(Values):
         return self.called(n.type, f"in.{n.function.name}", self.handed(given))
 
     def kept(self, n: t.Expression) -> str:
-        """A value as it is handed on."""
+        """A value as it is passed: itself or its address."""
         return self.copied(n.type, self.e(n)) if is_large(n.type) else self.e(n)
 
     def copied(self, kind: Type, value: str) -> str:
@@ -38,13 +38,13 @@ class Calls(Values):
         return place
 
     def handed(self, values: Sequence[tuple[Type, str]]) -> list[str]:
-        """Arguments of a call; large structures by their address."""
+        """Arguments of a call; large structures by reference."""
         return [
             f"{'ptr' if is_large(kind) else self.unit.name(kind)} {value}" for kind, value in values
         ]
 
     def of_EachLane(self, n: t.EachLane) -> str:
-        """Call after call; a function of many branches is not worth its place in each lane."""
+        """One call per lane, not inlined: a function of many branches would take too much code in every lane."""
         given = [(one.type, self.e(one)) for one in n.args]
         made, single = "undef", n.function.returns
         for lane in range(self.unit.width):
@@ -58,7 +58,7 @@ class Calls(Values):
         return made
 
     def lane(self, lane: int, single: Type, many: tuple[Type, str]) -> str:
-        """One lane of a value; a number that is the same in all is that."""
+        """One lane of a value; a number that is the same in all lanes is used directly."""
         kind, value = many
         if kind is single:
             return value
@@ -67,7 +67,7 @@ class Calls(Values):
     def with_lane(
         self, lane: int, kind: Type, many: tuple[Type, str], one: tuple[Type, str]
     ) -> str:
-        """A value of lanes with one lane of another value."""
+        """A value in lanes with one lane replaced."""
         single = f"{self.unit.name(one[0])} {one[1]}"
         return self.new(f"insertelement {self.unit.name(kind)} {many[1]}, {single}, i32 {lane}")
 
@@ -80,7 +80,7 @@ class Calls(Values):
 
 
 _READ_ONLY = "ptr noalias readonly"
-"""Attributes of a structure's address: no store of the function changes it."""
+"""Attributes of a structure's address, for structures that the function does not store to."""
 
 
 def llvm_text(program: t.Program) -> str:
@@ -99,7 +99,7 @@ def _tables(program: t.Program) -> Iterator[str]:
 
 
 def _entry(unit: Unit, name: str, function: t.Function) -> str:
-    """A function of C that calls one of the program: arrays as address and shape, truths as integers."""
+    """A C function that calls one of the program: arrays as address and shape, truth values as integers."""
     body = _Body(unit, function)
     head: list[str] = []
     given: list[tuple[str, str]] = []
@@ -142,7 +142,7 @@ class _Body(Calls):
         written = {n.name for n in t.walk(f.body) if isinstance(n, (t.Set, t.For))}
         given: list[str] = []
         for name, kind in f.arguments:
-            if is_large(kind) and name not in written:  # used where the caller has it
+            if is_large(kind) and name not in written:  # used in the caller's memory
                 given.append(f"{_READ_ONLY} %v.{name}")
                 continue
             given.append(f"{'ptr' if is_large(kind) else unit.name(kind)} %a.{name}")
@@ -218,7 +218,7 @@ class _Body(Calls):
         self.begin(done)
 
     def do_For(self, n: t.For) -> None:
-        """Counted apart from the variable, which the body may change."""
+        """A loop with its own counter, as the body may change the variable."""
         turn, inside, step, done = (self.label() for _ in range(4))
         low, high, at = self.e(n.low), self.e(n.high), self.slot("i64")
         self.do(f"store i64 {low}, ptr {at}")

@@ -1,4 +1,4 @@
-"""The typed tree's arithmetic, choices and functions of `math` in LLVM's assembly."""
+"""The typed tree's arithmetic, conditionals and functions of `math` in LLVM IR."""
 
 import struct as bits
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from pliant.lower.operations import ARITHMETIC, TESTS
 
 _OF_LLVM = {"sqrt", "floor", "ceil", "trunc", "copysign", "exp", "log", "sin", "cos", "pow"}
 _VECTOR = {"sqrt", "floor", "ceil", "trunc", "copysign"}
-"""Functions that the processor has for a vector; the others go lane by lane."""
+"""Functions with a vector instruction; the others are called lane by lane."""
 _REORDERED = " reassoc nsz contract"
 
 
 class Values(Memory):
-    """Numbers and truths, single and in lanes."""
+    """Numbers and truth values, single and in lanes."""
 
     def of_Const(self, n: t.Const) -> str:
         if n.type is ty.TRUTH:
@@ -160,13 +160,13 @@ class Values(Memory):
         if name in _OF_LLVM:
             return self.of_llvm(name, kind, values)
         kinds = ", ".join(["double"] * len(values))
-        # Without side effects: what a step computes twice is computed once.
+        # Without side effects, so that LLVM removes repeated computations.
         pure = "nounwind willreturn memory(none)"
         self.unit.declared.add(f"declare double @{name}({kinds}) {pure}")
         return self.called(ty.FLOAT, name, [f"double {value}" for value in values])
 
     def of_Bits(self, n: t.Bits) -> str:
-        """Work on the bits of lanes, or of a single number."""
+        """Bit operations on lanes, or on a single number."""
         lanes = self.unit.name(n.type)
         words = self.unit.words if n.type is ty.LANES else "i64"
 

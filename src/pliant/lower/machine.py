@@ -1,8 +1,8 @@
 """Machine code of a typed program: compiled once by LLVM, kept as an object file, loaded and called.
 
-A file of the cache is named by the hash of all that it depends on: the module's text, the processor,
-LLVM and this format. It ends in a hash of its content; it is never unpickled, and lies in a folder
-that only the user can write (`cache`). What is damaged is compiled anew, and told once.
+A file of the cache is named by the hash of everything that it depends on: the module's text, the
+processor, LLVM and this format. It ends in a hash of its content, is never unpickled, and is in a folder
+that only the user can write (`cache`). A damaged file is compiled again, with one warning.
 """
 
 import ctypes
@@ -50,7 +50,7 @@ class Compiled:
 
 
 class Entry:
-    """An entry as a function of Python, of numbers and dense arrays; it keeps the library alive."""
+    """An entry as a Python function of numbers and dense arrays; it keeps the library alive."""
 
     def __init__(self, library: Any, address: int, function: Function) -> None:
         narrow = function.narrow
@@ -71,7 +71,7 @@ class Entry:
         return self._code(*self._given(arguments))
 
     def bound(self, *arguments: Any) -> Callable[[], Any]:
-        """The call with these arguments, converted once: for arrays that stay where they are."""
+        """The call with these arguments, converted only once: for arrays that do not move."""
         call: Any = partial(self._code, *self._given(arguments))
         call.kept_alive = arguments
         return call
@@ -83,14 +83,14 @@ class Entry:
                 given.append(value)
                 continue
             if value.dtype != cell or not value.flags.c_contiguous:
-                raise TypeError(f"{name} is no dense array of {cell}")
+                raise TypeError(f"{name} is not a dense array of {cell}")
             given.append(value.ctypes.data)
             given += value.shape
         return given
 
 
 def _c_types(kind: Type, narrow: bool) -> list[Any]:
-    """Types of C of an entry's argument, or of its value: an array is its address and its shape."""
+    """C types of an entry's argument or result: an array is its address and its shape."""
     if isinstance(kind, Array):
         return [ctypes.c_void_p, *[ctypes.c_int64] * kind.rank]
     if isinstance(kind, Pointer):
@@ -101,10 +101,10 @@ def _c_types(kind: Type, narrow: bool) -> list[Any]:
 
 
 def compiled(program: Program, name: str) -> Compiled:
-    """Machine code of `program`, from the cache where it is there.
+    """Machine code of `program`, from the cache if it is there.
 
     Args:
-        name: what people see of it: in the names of cached and dumped files.
+        name: for people, in the names of cached and dumped files.
     """
     text = llvm_text(program)
     with _lock:  # one session for all threads
@@ -146,7 +146,7 @@ def _session() -> Any:
 
 
 def _object(program: Program, text: str, name: str) -> bytes:
-    """The object file, from the cache or made now."""
+    """The object file, from the cache or compiled now."""
     made_of = "\0".join(
         [FORMAT, llvmlite.__version__, str(_llvm.llvm_version_info), _processor(), text]
     )
@@ -168,7 +168,7 @@ def _processor() -> str:
 
 @once
 def vector_width() -> int:
-    """Floats that the processor computes at once; with NEON, twice as many as one vector holds."""
+    """Floats that the processor computes at once; with NEON, two vectors."""
     return 8 if "+avx512f" in _llvm.get_host_cpu_features().flatten() else 4
 
 
@@ -190,7 +190,7 @@ _libraries = 0
 
 
 def _linked(program: Program, code: bytes) -> Any:
-    """The code in memory, with what it calls of this process."""
+    """The code in memory, linked to the functions of this process that it calls."""
     global _libraries  # noqa: PLW0603 - names of libraries must differ
     _libraries += 1
     build = _llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
@@ -213,7 +213,7 @@ def _read(file: str) -> bytes | None:
 
 
 def _dump(program: Program, text: str, name: str) -> None:
-    """Typed tree, LLVM's assembly and the processor's, where PLIANT_LOWER_DUMP names a folder."""
+    """Dump the typed tree, LLVM IR and assembly, if PLIANT_LOWER_DUMP names a folder."""
     wanted = os.environ.get("PLIANT_LOWER_DUMP")
     if not wanted:
         return

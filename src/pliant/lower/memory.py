@@ -1,4 +1,4 @@
-"""Memory behind an address that is a plain integer, and marks for the compiler; only compiled."""
+"""Memory at an address given as an integer, and hints for the compiler; only for compiled code."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
@@ -14,7 +14,7 @@ class Symbol(NamedTuple):
     returns: Type
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it from a kernel; arrays are handed over by their address."""
+        """Call it from a kernel; arrays are passed by address."""
         raise NotImplementedError
 
 
@@ -37,10 +37,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def apart(function: F) -> F:
-    """Not to be inlined: large, and called seldom or from many places."""
+    """Mark as not to be inlined: large, and called rarely or from many places."""
     return function
 
 
 def any_order(function: F) -> F:
-    """Its sums may be added up in any order, several terms at once."""
+    """Allow its sums to be reordered, to add several terms at once."""
     return function

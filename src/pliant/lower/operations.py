@@ -1,4 +1,4 @@
-"""Operations of two numbers, and nodes of the typed tree decided at once where what they are made of is known."""
+"""Binary operations, and constant folding of nodes of the typed tree."""
 
 import ast
 import operator
@@ -12,7 +12,7 @@ _python: Any = operator  # it does not declare all types
 
 
 class Operation(NamedTuple):
-    """One operation; `real` and `whole` are LLVM's on floats and on integers, where it has one."""
+    """One operation; `real` and `whole` are LLVM's instructions for floats and integers, if it has one."""
 
     syntax: type[ast.AST]
     symbol: str
@@ -74,7 +74,7 @@ def as_type(x: t.Expression, kind: Type) -> t.Expression:
 
 
 def logic(op: str, x: t.Expression, y: t.Expression) -> t.Expression:
-    """`and`, `or`, decided where one side is known."""
+    """`and`, `or`, folded if one side is constant."""
     ends = op == "or"
     if isinstance(x, t.Const):
         return x if bool(x.value) is ends else y
@@ -90,7 +90,7 @@ def arithmetic(op: str, kind: Type, x: t.Expression, y: t.Expression) -> t.Expre
     if isinstance(x, t.Const) and isinstance(y, t.Const) and op in ARITHMETIC:
         try:
             value = ARITHMETIC[op].value(x.value, y.value)
-        except (ArithmeticError, TypeError, ValueError):  # as the law has it, when it runs
+        except (ArithmeticError, TypeError, ValueError):  # raised when the law runs
             return t.Binary(kind, op, x, y)
         return t.Const(kind, float(value) if kind in (FLOAT, LANES) else value)
     return t.Binary(kind, op, x, y)

@@ -1,4 +1,4 @@
-"""The typed tree of linked definitions, as each target wants it."""
+"""The typed tree of linked definitions, in the form for each target."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,9 +20,9 @@ _HYPERBOLIC = {name: f"hyperbolic__{name}" for name in ("cosh", "sinh")}
 """Replacements of functions of `math` in machine code."""
 _VECTORS = {"exp": "exp", "pow": "power", "sin": "sin", "cos": "cos"}
 _ELEMENTARY = {name: f"elementary__{own}" for name, own in _VECTORS.items()}
-"""Replacements in lanes: the same digits at every width."""
+"""Replacements in lanes: identical results at every width."""
 _CHOICES = ("select", "both", "either", "opposite", "wide", "row", "put")
-"""Names that `branchless` writes."""
+"""Names that `branchless` generates."""
 
 
 def typed(
@@ -31,14 +31,14 @@ def typed(
     width: int = 1,
     types: Mapping[str, Type] | None = None,
 ) -> Program:
-    """The tree for machine code, from entries (final name to the name outside) down.
+    """The tree for machine code, from entries (final name to exported name) down.
 
     Args:
-        width: lanes of a vector; beyond 1, laws are computed without branches.
-        types: what annotations mean beside `NAMED`.
+        width: lanes of a vector; above 1, laws are branchless.
+        types: meaning of annotations other than those in `NAMED`.
 
     Raises:
-        PliantError: types do not fit, with the file and line.
+        PliantError: types do not match, with the file and line.
     """
     _add(linker, [x for name, x in _HYPERBOLIC.items() if name in linker.math])
     if width > 1:
@@ -59,10 +59,10 @@ def typed(
 
 
 def declared(linker: Linker, entries: Mapping[str, str], *, branches: bool = True) -> Program:
-    """The tree from entries (final name to the name outside) whose signatures say all types.
+    """The tree from entries (final name to exported name) whose signatures declare all types.
 
     Args:
-        branches: without, both sides of every branch are computed.
+        branches: keep them; otherwise both sides of every branch are computed.
     """
     if not branches:
         linker.externals |= {name: (LANES_MODULE, name) for name in _CHOICES}
@@ -79,7 +79,7 @@ def for_python(linker: Linker) -> str:
 
 
 def for_warp(linker: Linker, decorators: Mapping[str, str] | None = None) -> str:
-    """A module for Warp: the laws, and an engine's kernel as it is written."""
+    """A module for Warp: the laws, and an engine's kernel unchanged."""
     _add(linker, [x for name, x in REPLACED.items() if name in linker.math])
     inference = Inference(linker, replaced=REPLACED)
     kernels = [x for x in inference.sources.values() if not x.is_physics]
@@ -95,14 +95,14 @@ def _declared(inference: Inference) -> Program:
 
 
 def _add(linker: Linker, names: list[str]) -> None:
-    """Link functions of files beside this one, `file__function`."""
+    """Link functions from files in this folder, `file__function`."""
     for name in names:
         file, _, function = name.partition("__")
         linker.function(read_source(_HERE / f"{file}.py", file), function)
 
 
 def _in_lanes(linker: Linker, width: int) -> Inference:
-    """Laws without branches, lane by lane where they have many."""
+    """Laws without branches; those with many are called lane by lane."""
     replaced = _HYPERBOLIC | _ELEMENTARY
     alone = Inference(replace(linker, definitions=[*linker.definitions]), 1, replaced)
     alone.suffix = "__alone"

@@ -1,6 +1,6 @@
 """The typed tree as plain Python: the reference, for a few calls and for tests; and as text for people.
 
-Whole numbers are floats where the tree says so, because Python's integers have no end.
+Integers are floats wherever the tree has floats, because Python's integers are unbounded.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,9 +12,9 @@ from pliant.lower import typed as t
 from pliant.lower.operations import ARITHMETIC, TESTS
 from pliant.lower.types import FLOAT, INTEGER, TRUTH, Struct, Type
 
-NOTE = '"""Generated from laws and a topology; every edit is lost."""'
+NOTE = '"""Generated from laws and a topology; edits are lost."""'
 _WHOLE = {"ceil", "floor", "trunc"}
-"""Functions of `math` that give an integer in Python, and a float elsewhere."""
+"""Functions of `math` that return an integer in Python, and a float elsewhere."""
 
 
 def python_text(program: t.Program) -> str:
@@ -29,7 +29,7 @@ def python_text(program: t.Program) -> str:
 
 
 def shown(program: t.Program) -> str:
-    """A program for people: with every type, and the file and line that each statement is from."""
+    """A program for people: with all types, and the file and line of each statement."""
     return "\n\n".join("\n".join(_Shown(f).definition()) for f in program.functions)
 
 
@@ -40,7 +40,7 @@ def math_used(program: t.Program) -> dict[str, int]:
 
 
 def structures(program: t.Program) -> list[Struct]:
-    """The named tuples of a program, each behind those that it holds."""
+    """The named tuples of a program, each after those that it contains."""
     found: dict[Struct, None] = {}
 
     def add(kind: Type) -> None:
@@ -60,7 +60,7 @@ def structures(program: t.Program) -> list[Struct]:
 
 
 def plain(name: str) -> str:
-    """A variable's name as Python spells it."""
+    """A variable's name in Python."""
     return name.replace(".", "__")
 
 
@@ -77,10 +77,10 @@ def annotation(kind: Type, number: str) -> str:
 
 
 class Writer:
-    """A function as text; another language, or a dialect of Python, changes what it spells otherwise."""
+    """A function as text; subclasses for other languages, or dialects of Python, override what differs."""
 
     where = "in Python"
-    """Part of the error about what the language has no words for."""
+    """Part of the error about constructs that the language cannot express."""
     indent = "    "
 
     def __init__(self, function: t.Function) -> None:
@@ -88,7 +88,7 @@ class Writer:
         self.line = 0
 
     def fault(self, node: t.Expression | t.Statement) -> PliantError:
-        """The error about a node that has no words, with its line."""
+        """The error about a node that cannot be expressed, with its line."""
         return PliantError(
             f"cannot be written {self.where}",
             file=self.function.path,
@@ -101,11 +101,11 @@ class Writer:
         return [f"def {self.function.name}({given}):", *self.block(self.function.body)]
 
     def argument(self, name: str, kind: Type) -> str:
-        """An argument in the function's head."""
+        """An argument in the function's signature."""
         return plain(name)
 
     def block(self, body: Sequence[t.Statement]) -> list[str]:
-        """Lines of a block, a step further in."""
+        """Lines of a block, indented one level."""
         lines: list[str] = []
         for node in body:
             self.line = node.line
@@ -140,7 +140,7 @@ class Writer:
                 raise self.fault(node)
 
     def all(self, nodes: Sequence[t.Expression]) -> str:
-        """Several expressions with commas between them."""
+        """Several expressions separated by commas."""
         return ", ".join(map(self.e, nodes))
 
     def e(self, node: t.Expression) -> str:
@@ -150,7 +150,7 @@ class Writer:
         return spelled(node)
 
     def of_Const(self, n: t.Const) -> str:
-        """A number: a float with a point."""
+        """A number: a float with a decimal point."""
         return repr(float(n.value)) if n.type is FLOAT else repr(n.value)
 
     def of_Cast(self, n: t.Cast) -> str:
@@ -171,7 +171,7 @@ class Writer:
         return f"({self.e(n.x)} {ARITHMETIC[n.op].symbol} {self.e(n.y)})"
 
     def of_Get(self, n: t.Get) -> str:
-        """A field by its name, or, of a tuple, by its place."""
+        """A field by its name, or, in a tuple, by its index."""
         assert isinstance(n.of.type, Struct)
         name = n.of.type.fields[n.index][0]
         return f"{self.e(n.of)}[{name}]" if name.isdigit() else f"{self.e(n.of)}.{name}"
@@ -205,7 +205,7 @@ class Writer:
 
 
 class _Shown(Writer):
-    """Text for people, with the lines of the law; a node that Python has no words for stands by its name."""
+    """Text for people, with the lines of the law; a node that Python cannot express appears by its name."""
 
     def definition(self) -> list[str]:
         head, *body = super().definition()

@@ -1,4 +1,4 @@
-"""One module to be lowered, taken apart: its functions, named tuples, constants and imports."""
+"""One module to be lowered, split into its functions, named tuples, constants and imports."""
 
 import ast
 import importlib.util
@@ -16,7 +16,7 @@ from pliant.subset.text import syntax_tree
 
 @dataclass(eq=False)
 class Source:
-    """A module and what its ports are bound to."""
+    """A module, and the laws bound to its ports."""
 
     prefix: str
     path: Path
@@ -29,10 +29,10 @@ class Source:
     """Local name to (module, name in it), or (module, None) for `import module as name`."""
     bindings: dict[str, "Source"] = field(default_factory=dict[str, "Source"])
     values: set[str] = field(default_factory=set[str])
-    """Names that it assigns together, `A, B = range(2)`; their values are those of the module."""
+    """Names assigned together, `A, B = range(2)`; their values are taken from the module."""
 
     def offers(self, name: str) -> bool:
-        """Whether the module has a name of its own: a function, a named tuple, a constant."""
+        """Whether the module defines a name: a function, a named tuple, a constant."""
         return (
             name in self.functions
             or name in self.structures
@@ -42,7 +42,7 @@ class Source:
 
 
 def read_source(path: Path, prefix: str) -> Source:
-    """Take the module at `path` apart."""
+    """Split the module at `path`."""
     source = Source(prefix, path)
     for node in read(path).tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -88,17 +88,17 @@ def _field_type(annotation: ast.expr) -> Type:
 
 
 def module_name(path: Path) -> str:
-    """The module that a file of the package is."""
+    """The module of a file in the package."""
     return ".".join(("pliant", *path.relative_to(PACKAGE).with_suffix("").parts))
 
 
 def source_of(physics: Physics) -> Source:
-    """The source of a law, with what it may leave out, or of a topology with its ports open."""
+    """The source of a law, with the functions that it left out, or of a topology with unbound ports."""
     return completed(read_source(physics.path, prefix(physics.kind, physics.path)), physics.kind)
 
 
 def completed(source: Source, kind: str) -> Source:
-    """`source` with the functions that its family lets it leave out."""
+    """`source` with defaults for the functions that its family lets it leave out."""
     for name, text in OPTIONAL.get(kind, {}).items():
         [absent] = syntax_tree(text).body
         assert isinstance(absent, ast.FunctionDef)
@@ -109,8 +109,8 @@ def completed(source: Source, kind: str) -> Source:
 def prefix(kind: str, path: Path) -> str:
     """Prefix of a law's or topology's names in a generated module.
 
-    A file from outside the package is marked by its content: it may be called like one of ours, and
-    its name need not be an identifier.
+    A file from outside the package is marked by its content: it may have the name of one of ours, which
+    also need not be an identifier.
     """
     stem = f"{kind}_{path.stem}"
     if path.is_relative_to(PACKAGE):

@@ -1,7 +1,7 @@
-"""Copies of syntax trees, and functions without the branches that a constant decides.
+"""Copies of syntax trees, and elimination of branches that a constant decides.
 
-What the branch would have called is then neither linked nor compiled: a servo needs nothing of what
-joints with springs need.
+Code called only in such a branch is then neither linked nor compiled: a servo needs none of the code for
+joints with springs.
 """
 
 import ast
@@ -11,10 +11,9 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 def copied(node: Node) -> Node:
-    """A copy of a tree whose nodes may be changed; what `copy.deepcopy` makes, in a tenth of the time.
+    """A copy of a tree whose nodes may be changed: `copy.deepcopy` in a tenth of the time.
 
-    Nodes without fields, `Load` and the operators, are the same in every tree, as Python's own parser
-    makes them.
+    Nodes without fields, `Load` and the operators, are shared between trees, as in Python's own parser.
     """
     made = type(node).__new__(type(node))
     inside = made.__dict__
@@ -36,10 +35,10 @@ _LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
 
 class Pruner(ast.NodeTransformer):
-    """A visitor that visits the test of a branch first, and then only what can run."""
+    """A visitor that visits the test of a branch first, and then only reachable code."""
 
     def block(self, statements: list[ast.stmt]) -> list[ast.stmt]:
-        """The statements, visited, up to the one behind which nothing runs."""
+        """The statements, visited, up to the first after which nothing is reachable."""
         found: list[ast.stmt] = []
         for statement in statements:
             visited = self.visit(statement)
@@ -49,7 +48,7 @@ class Pruner(ast.NodeTransformer):
         return found
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
-        """Keep the branch that a constant chooses, in place of the statement."""
+        """Replace the statement by the branch that a constant selects."""
         test = self.visit(node.test)
         if isinstance(test, ast.Constant):
             return self.block(node.body if test.value else node.orelse) or ast.Pass()
@@ -62,7 +61,7 @@ class Pruner(ast.NodeTransformer):
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        """Decide `and` and `or` by those of their values that are constants."""
+        """Fold `and` and `or` with constant values."""
         ends = isinstance(node.op, ast.Or)  # a constant with this value is the whole value
         values: list[ast.expr] = [self.visit(value) for value in node.values]
         known = [v for v in values if isinstance(v, ast.Constant)]
@@ -72,14 +71,14 @@ class Pruner(ast.NodeTransformer):
         return node if len(node.values) > 1 else node.values[0]
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        """Decide `not` of a constant."""
+        """Fold `not` of a constant."""
         node.operand = self.visit(node.operand)
         if isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Constant):
             return ast.copy_location(ast.Constant(not node.operand.value), node)
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """Decide the comparison of constants."""
+        """Fold a comparison of constants."""
         self.generic_visit(node)
         if all(isinstance(part, ast.Constant) for part in (node.left, *node.comparators)):
             code = compile(ast.fix_missing_locations(ast.Expression(node)), "<constants>", "eval")

@@ -1,15 +1,15 @@
-"""A law file from measured curves of a spring: torque over deflection and preset.
+"""Generation of a law file from measured curves of a spring: torque over deflection and preset.
 
     table (CSV) -> bicubic torque -> energy by integration -> law file of `adjustable_compliance`
 
-Everything the law gives is a derivative of one energy, so the device conserves energy with its
-motors like any other. See `SpringTable` for what happens between the nodes and beyond them.
+Everything in the law is a derivative of one energy, so the device conserves energy with its
+motors like any other.
 
 The torque is the tensor product of cubic splines through the table, and the energy its integral
-from zero deflection, cell by cell in closed form. What a table of torques cannot tell is the energy
-at zero deflection, which loads the adjuster alone: it is a column of its own, or 0.
+from zero deflection, cell by cell in closed form. A table of torques does not determine the energy at
+zero deflection, which loads only the adjuster: it is a separate column, or 0.
 
-Beyond the table's deflections the torque goes on linearly, beyond its presets nothing changes.
+Beyond the table's deflections the torque continues linearly; beyond its presets nothing changes.
 """
 
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class SpringTable:
     Attributes:
         deflection: (D,) rad, rising.
         preset: (N,) in the adjuster's unit, rising.
-        torque: (D, N) N m, dV/dq: positive where the link is ahead of the motor.
+        torque: (D, N) N m, dV/dq: positive if the link is ahead of the motor.
         rest_energy: (N,) J at zero deflection.
     """
 
@@ -91,7 +91,7 @@ def read_spring_table(path: Path) -> SpringTable:
             "changes with deflection",
             file=path,
             field=REST,
-            accepted="one energy [J] for each preset",
+            accepted="a single energy [J] for each preset",
         )
     return SpringTable(
         deflection=deflection, preset=preset, torque=grid[:, :, 2], rest_energy=grid[0, :, 3]
@@ -107,7 +107,7 @@ def _rows(path: Path) -> Floats:
         unknown = [name for name in columns if name not in (*COLUMNS, REST)]
         if unknown or not set(COLUMNS) <= set(columns):
             raise PliantError(
-                "has other columns",
+                "has the wrong columns",
                 field="line 1",
                 found=list(columns),
                 accepted=f"{', '.join(COLUMNS)} and, if known, {REST}",
@@ -119,8 +119,8 @@ def _rows(path: Path) -> Floats:
 def energy_cells(curves: SpringTable) -> Floats:
     """(D + 1, N + 1, 5, 4) Coefficients of the energy [J], u^i v^j, in every cell.
 
-    u and v count from the cell's lower deflection and preset; in the cells before the first from
-    the first. The outermost cells are those beyond the table.
+    u and v are relative to the cell's lower deflection and preset; in cells before the first, to the
+    first. The outermost cells are those beyond the table.
     """
     along: Any = _interpolate.CubicSpline(curves.deflection, curves.torque, axis=0).c
     across: Any = _interpolate.CubicSpline(curves.preset, along, axis=2).c
@@ -157,7 +157,7 @@ def _taken(cells: Floats, u: float, order: int) -> Floats:
 
 
 def _lowest(inner: Floats, curves: SpringTable) -> float:
-    """The least energy [J] on a grid eight times as fine as the table."""
+    """The smallest energy [J] on a grid eight times as fine as the table."""
     powers: Any = np.polynomial.polynomial
     parts = np.linspace(0.0, 1.0, 9)
     return min(
@@ -168,7 +168,7 @@ def _lowest(inner: Floats, curves: SpringTable) -> float:
 
 
 def _beyond_deflections(inner: Floats, width: float) -> Floats:
-    """(D + 1, N - 1, 5, 4) With a cell at either end whose torque is linear."""
+    """(D + 1, N - 1, 5, 4) The cells, with one added at either end whose torque is linear."""
     ends = [(inner[:1], 0.0), (inner[-1:], width)]
     outer = [np.zeros_like(cells) for cells, _ in ends]
     for cells, (edge, u) in zip(outer, ends, strict=True):
@@ -178,7 +178,7 @@ def _beyond_deflections(inner: Floats, width: float) -> Floats:
 
 
 def _beyond_presets(rows: Floats, curves: SpringTable) -> Floats:
-    """(D + 1, N + 1, 5, 4) With a cell at either end that does not change with the preset."""
+    """(D + 1, N + 1, 5, 4) The cells, with one added at either end that does not depend on the preset."""
     height = curves.preset[-1] - curves.preset[-2]
     first, last = np.zeros_like(rows[:, :1]), np.zeros_like(rows[:, :1])
     first[..., 0] = rows[:, :1, :, 0]
@@ -192,18 +192,18 @@ UNITS = ("rad", "m")
 def write_tabulated_law(
     table: Path, output: Path, *, adjuster: str = "rad", source: str = ""
 ) -> None:
-    """Write the law of a spring whose torque is a table.
+    """Write the law of a spring whose torque is given by a table.
 
     Args:
         table: CSV with a header and the columns `deflection` [rad], `preset` [`adjuster`] and
             `torque` [N m], one row for each pair of deflection and preset, in any order; `torque`
-            is dV/dq, positive where the link is ahead. Optionally `rest_energy` [J].
-        output: law file; an actuator names it by its path.
+            is dV/dq, positive if the link is ahead. Optionally `rest_energy` [J].
+        output: law file, which an actuator refers to by its path.
         adjuster: unit of the preset, "rad" or "m".
-        source: where the curves are from, for the law's docstring; else the table's name.
+        source: of the curves, for the law's docstring; by default the table's name.
 
     Raises:
-        PliantError: the table is no full grid of numbers around zero deflection.
+        PliantError: the table is not a full grid of numbers around zero deflection.
     """
     for name, path in {"table": table, "output": output}.items():
         check_kind(path, Path, name, "a pathlib.Path")
@@ -243,7 +243,7 @@ def _law(curves: SpringTable, cells: Floats, adjuster: str, source: str) -> str:
 
 
 def _branches(name: str, edges: Floats, leaves: list[str], depth: int, last: bool = True) -> str:
-    """Bisection: the leaf whose cell `name` is in, of one more than there are edges.
+    """Bisection: code that selects, among one more leaf than there are edges, that of the cell of `name`.
 
     An edge belongs to the cell above it, the last one to the cell below it: to the table.
     """
@@ -271,11 +271,11 @@ def _slope(i: int) -> str:
     )
 
 
-_HEAD = '''"""A spring that is a table: torque over deflection and preset.
+_HEAD = '''"""A spring given by a table: torque over deflection and preset.
 
     torque: cubic splines through the table;  V: its integral from zero deflection, cell by cell
 
-Source: @SOURCE; @SIZE. Generated by pliant: change the table, not this file.
+Source: @SOURCE; @SIZE. Generated by pliant: edit the table, not this file.
 
 Left out: hysteresis; beyond the table's deflections the torque is linear, beyond its presets V does
 not change with the preset.

@@ -1,6 +1,6 @@
 """Functions of `math` for torch: `array_math` with torch's own gradients.
 
-All works number by number, on tensors of any shape; numbers of Python become torch's default float.
+All of it works elementwise, on tensors of any shape; Python numbers become torch's default float.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ def _finite(x: Value) -> Value:
 
 
 class _Safe(torch.autograd.Function):
-    """A function, given its slope in each argument."""
+    """A function with its given slope in each argument."""
 
     @staticmethod
     def forward(ctx: Any, f: Any, slopes: Any, *x: Value) -> Value:
@@ -52,7 +52,7 @@ class _TorchMath(ArrayMath):
         self.erf = _on_tensors(torch.erf)
 
     def select(self, test: Value, yes: Value, no: Value) -> Value:
-        """One of two values; of two numbers of Python a tensor."""
+        """One of two values; for two Python numbers, a tensor."""
         numbers = isinstance(yes, (int, float)) and isinstance(no, (int, float))
         return super().select(test, _tensor(yes) if numbers else yes, no)
 
@@ -61,17 +61,17 @@ class _TorchMath(ArrayMath):
         return _tensor(x).long()
 
     def number(self, x: Value) -> Value:
-        """A whole number, or a truth as 0 or 1, as a number that counts."""
+        """An integer, or a truth value as 0 or 1, in a type that can count."""
         return x.to(torch.get_default_dtype()) if isinstance(x, torch.Tensor) else float(x)
 
     def at(self, line: Value, k: Value) -> Value:
-        """Row k of (K, …) numbers; every joint may have its own k."""
+        """Row k of (K, …) numbers; k may differ between joints."""
         if not isinstance(k, torch.Tensor):
             return line[k]
         return torch.gather(line, 0, k.expand(line.shape[1:])[None])[0]
 
     def loop(self, low: int, high: Value, turn: Callable[..., Value], kept: Value) -> Value:
-        """`kept` after every turn; every joint may have its own end."""
+        """`kept` after every iteration; the end may differ between joints."""
         each = isinstance(high, torch.Tensor)
         for k in range(low, int(high.max()) if each else high):
             kept = self.select(k < high, turn(k, kept), kept)

@@ -1,10 +1,10 @@
-"""The typed tree: what every target reads.
+"""The typed tree: the intermediate representation that every target reads.
 
 source -> assembly -> link -> typed tree -> target
 
-Every expression has a type, every name is final, ports are bound, constants are folded, and a branch
-that a choice of laws makes impossible is gone. `verify` says whether a tree is sound;
-`python_text.shown` is its text for people.
+Every expression has a type, every name is final, ports are bound, constants are folded, and branches
+that are unreachable with the chosen laws are removed. `verify` checks that a tree is sound;
+`python_text.shown` prints it for people.
 """
 
 from collections.abc import Iterator
@@ -20,32 +20,32 @@ from pliant.lower.types import Type
 
 @dataclass_transform(eq_default=False)
 class Node:
-    """One class for each kind of node, with the fields that it declares behind those of its base."""
+    """One class for each kind of node, with its declared fields after those of its base."""
 
     def __init_subclass__(cls) -> None:
         dataclass(eq=False)(cls)
 
 
 class Expression(Node):
-    """A node that has a value."""
+    """A node with a value."""
 
     type: Type
 
 
 class Const(Expression):
-    """A number or a truth value that is known."""
+    """A constant number or truth value."""
 
     value: float | int | bool
 
 
 class Var(Expression):
-    """The value of a variable now."""
+    """The current value of a variable."""
 
     name: str
 
 
 class Table(Expression):
-    """An array of integers or bytes that never changes, by its name in the program."""
+    """A constant array of integers or bytes, by its name in the program."""
 
     name: str
 
@@ -58,7 +58,7 @@ class Get(Expression):
 
 
 class Make(Expression):
-    """A structure of its fields."""
+    """A structure built from its fields."""
 
     parts: list[Expression]
 
@@ -71,9 +71,9 @@ class Unary(Expression):
 
 
 class Binary(Expression):
-    """`add sub mul div floordiv mod min max`, and of integers or truths `and or xor shl shr`.
+    """`add sub mul div floordiv mod min max`, and for integers or truth values `and or xor shl shr`.
 
-    min and max are Python's: the second where it is smaller (larger) than the first, else the first.
+    min and max are Python's: the second if it is smaller (larger) than the first, else the first.
     """
 
     op: str
@@ -82,7 +82,7 @@ class Binary(Expression):
 
 
 class Compare(Expression):
-    """`lt le gt ge eq ne`; with NaN only `ne` holds."""
+    """`lt le gt ge eq ne`; with NaN only `ne` is true."""
 
     op: str
     x: Expression
@@ -90,7 +90,7 @@ class Compare(Expression):
 
 
 class Logic(Expression):
-    """`and`, `or`: the second is computed where the first does not decide."""
+    """Short-circuit `and`, `or`: the second is computed only if the first does not decide."""
 
     op: str
     x: Expression
@@ -98,7 +98,7 @@ class Logic(Expression):
 
 
 class Choose(Expression):
-    """One of two values; only that one is computed."""
+    """One of two values; only the chosen one is computed."""
 
     test: Expression
     yes: Expression
@@ -114,7 +114,7 @@ class Select(Expression):
 
 
 class Cast(Expression):
-    """The same value as another type: a number as lanes, a truth value as 0 or 1, a float cut to an integer."""
+    """A value converted to another type: a number to lanes, a truth value to 0 or 1, a float truncated to an integer."""
 
     x: Expression
 
@@ -127,28 +127,28 @@ class Math(Expression):
 
 
 class Call(Expression):
-    """A function of the program."""
+    """A call of a function of the program."""
 
     function: "Function"
     args: list[Expression]
 
 
 class EachLane(Expression):
-    """A function of single numbers, called for one lane after the other."""
+    """A function of single numbers, called lane by lane."""
 
     function: "Function"
     args: list[Expression]
 
 
 class Outside(Expression):
-    """A function of the process, by a symbol that the program knows."""
+    """A function of the process, by one of the program's symbols."""
 
     symbol: str
     args: list[Expression]
 
 
 class Bits(Expression):
-    """Work on the bits of lanes: `two_to`, `exponent`, `mantissa`, `coarse` (`elementary`)."""
+    """Bit operations on lanes: `two_to`, `exponent`, `mantissa`, `coarse` (`elementary`)."""
 
     name: str
     x: Expression
@@ -175,14 +175,14 @@ class Length(Expression):
 
 
 class Cut(Expression):
-    """A view into an array: an index (a rank less) or a slice for each axis; or a pointer moved on."""
+    """A view into an array, with an index (one dimension less) or a slice for each axis; or an advanced pointer."""
 
     base: Expression
     cuts: "list[Expression | tuple[Expression, Expression | None]]"
 
 
 class Reshape(Expression):
-    """A dense array under another shape."""
+    """A dense array with another shape."""
 
     base: Expression
     shape: list[Expression]
@@ -196,26 +196,26 @@ class Member(Expression):
 
 
 class Room(Expression):
-    """Rows of a number for each lane, of the function's own, not set to anything."""
+    """Uninitialised rows of one number per lane, local to the function."""
 
     rows: int
 
 
 class Statement(Node):
-    """A node that does something; `line` is that of the source."""
+    """A statement; `line` is its line in the source."""
 
     line: int
 
 
 class Set(Statement):
-    """Give a variable a value."""
+    """Assign a variable."""
 
     name: str
     value: Expression
 
 
 class Store(Statement):
-    """Write a cell, or, from lanes, a row of them."""
+    """Store a cell, or, from lanes, a row of cells."""
 
     base: Expression
     places: list[Expression]
@@ -223,19 +223,19 @@ class Store(Statement):
 
 
 class Do(Statement):
-    """Call for what it does."""
+    """Call for the side effect."""
 
     value: Expression
 
 
 class Return(Statement):
-    """Leave the function."""
+    """Return from the function."""
 
     value: Expression | None
 
 
 class If(Statement):
-    """Do one of two blocks."""
+    """Run one of two blocks."""
 
     test: Expression
     body: list[Statement]
@@ -243,14 +243,14 @@ class If(Statement):
 
 
 class While(Statement):
-    """Do a block as long as the test holds."""
+    """Repeat a block while the test is true."""
 
     test: Expression
     body: list[Statement]
 
 
 class For(Statement):
-    """Do a block for each integer from low up (or down) to high, that one left out."""
+    """Repeat a block for each integer from low up (or down) to high, exclusive."""
 
     name: str
     low: Expression
@@ -264,21 +264,21 @@ class Break(Statement):
 
 
 class Continue(Statement):
-    """Go on with the loop's next turn."""
+    """Continue with the loop's next iteration."""
 
 
 @dataclass(eq=False)
 class Function:
-    """A function for one choice of argument types.
+    """A function for one tuple of argument types.
 
     Attributes:
         name: final and unique in the program. path: of its source.
         arguments: name and type, in order. variables: every variable's type, arguments too.
         returns: the type of its value. body: statements.
-        apart: not inlined, for it is large and seldom called.
-        any_order: sums may be added up in any order.
+        apart: not inlined, because it is large and rarely called.
+        any_order: sums may be reordered.
         plain: the name before a number made it unique.
-        narrow: integer arguments, and "return", that have 32 bits where C calls it.
+        narrow: integer arguments, and "return", that have 32 bits when called from C.
     """
 
     name: str
@@ -295,7 +295,7 @@ class Function:
 
 @dataclass(eq=False)
 class Program:
-    """Functions, each after those that it calls, and what they need.
+    """Functions, each after those that it calls, with their tables and symbols.
 
     Attributes:
         entries: names by which functions are called from outside.
@@ -311,7 +311,7 @@ class Program:
 
 
 def parts(node: Expression | Statement) -> Iterator[Expression | Statement]:
-    """The nodes directly inside a node, in the order in which they are computed."""
+    """The child nodes of a node, in order of evaluation."""
     for value in vars(node).values():
         if isinstance(value, (Expression, Statement)):
             yield value
@@ -328,7 +328,7 @@ def _inside(values: Any) -> Iterator[Expression | Statement]:
 
 
 def walk(nodes: Iterator[Any] | list[Any]) -> Iterator[Expression | Statement]:
-    """All nodes in and below those given."""
+    """All given nodes and their descendants."""
     for node in nodes:
         yield node
         yield from walk(parts(node))

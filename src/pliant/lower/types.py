@@ -14,7 +14,7 @@ K = TypeVar("K")
 
 @dataclass(frozen=True, eq=False)
 class Type:
-    """A type by its name, which is what errors and listings say."""
+    """A type with its name for errors and listings."""
 
     name: str
 
@@ -24,10 +24,10 @@ class Type:
 
 FLOAT, INTEGER, TRUTH = Type("float"), Type("int"), Type("bool")
 LANES, MASK = Type("lanes"), Type("lanes of bool")
-"""A float, or a truth value, for each of the candidates that are computed side by side."""
+"""A float, or a truth value, for each candidate computed side by side."""
 NOTHING = Type("nothing")
 ANY = Type("the type of its value")
-"""Declared type of an argument or field that may have several."""
+"""Declared type of an argument or field that can have several types."""
 _ORDER = {TRUTH: 0, INTEGER: 1, FLOAT: 2, LANES: 3}
 
 
@@ -39,11 +39,11 @@ class Struct(Type):
 
     @property
     def is_named(self) -> bool:
-        """Whether it is a named tuple; the name of a tuple is that of its types."""
+        """Whether it is a named tuple; a plain tuple is named after its types."""
         return not self.name.startswith("(")
 
     def numbers(self) -> int:
-        """Numbers that it holds, each array counted with its shape."""
+        """Count of numbers in it; each array counts with its shape."""
         return sum(_numbers(kind) for _, kind in self.fields)
 
 
@@ -63,7 +63,7 @@ BYTE = Cell("byte", "i8", 1, INTEGER)
 
 @dataclass(frozen=True, eq=False)
 class Array(Type):
-    """Memory with its shape; `dense`: row after row without gaps, else with strides too."""
+    """Memory with its shape; `dense`: rows without gaps, otherwise with strides."""
 
     cell: Cell
     rank: int
@@ -72,9 +72,9 @@ class Array(Type):
 
 @dataclass(frozen=True, eq=False)
 class Record(Type):
-    """A structure of C in memory: field to its offset [bytes] and what stands there.
+    """A C structure in memory: field to its offset [bytes] and type.
 
-    A cell is a number, a pointer an address, a record a structure in place.
+    A cell is a number, a pointer an address, a record an embedded structure.
     """
 
     fields: "dict[str, tuple[int, Cell | Pointer | Record]]"
@@ -82,7 +82,7 @@ class Record(Type):
 
 @dataclass(frozen=True, eq=False)
 class Pointer(Type):
-    """An address: of a record, or of cells in rows of `row`. Nothing is known of how many."""
+    """An address: of a record, or of cells in rows of `row`. Their number is unknown."""
 
     to: Cell | Record
     row: int = 1
@@ -112,7 +112,7 @@ def _one(kind: Callable[..., K], *given: Any) -> K:
 
 
 def joined(one: Type, other: Type) -> Type | None:
-    """The type that holds values of both, if there is one."""
+    """The common type of both, if there is one."""
     if one is other:
         return one
     if isinstance(one, Struct) and isinstance(other, Struct):
@@ -141,7 +141,7 @@ def _joined_structs(one: Struct, other: Struct) -> Struct | None:
 
 
 def exchanged(kind: Type, others: Mapping[Type, Type]) -> Type:
-    """A type with others in place of its numbers, in a structure of each field."""
+    """A type with its numbers replaced by other types; in a structure, of each field."""
     if not isinstance(kind, Struct):
         return others.get(kind, kind)
     fields = tuple((name, exchanged(one, others)) for name, one in kind.fields)
@@ -165,4 +165,4 @@ NAMED: dict[str, Type] = {
     "IntegerMatrix": array(INT64, 2),
     "Int32": INT32,
 }
-"""Annotations of a kernel's arguments, and their types. A cell is how C hands its value over."""
+"""Annotations of a kernel's arguments to their types. A cell means that C passes its value in that form."""

@@ -1,7 +1,7 @@
-"""Run a law on numbers that carry units: a torque added to a speed, or returned as one, shows.
+"""Check of a law's units: run on numbers that carry units, it cannot add a torque to a speed or return the wrong one.
 
-Laws are written for floats and run on `Quantity` as they are, given functions of `math` that know
-units. For checks; a simulation never comes here.
+Laws are written for floats and run unchanged on `Quantity`, with functions of `math` that handle units. Only
+for checks, never in a simulation.
 """
 
 import ast
@@ -22,7 +22,7 @@ from pliant.subset import annotated, check_source
 from pliant.subset.run import made
 
 DRAWS = 40
-"""Calls per function, so that each branch has a chance."""
+"""Calls per function, so that each branch is likely to run."""
 
 
 def functions(law: Physics) -> list[str]:
@@ -54,7 +54,7 @@ def units(law: Physics, name: str) -> dict[str, str]:
 
 
 def check_units(law: Physics) -> None:
-    """Refuse a law that mixes units, or returns another than its family's."""
+    """Refuse a law that mixes units, or returns a different unit than its family requires."""
     rng = random.Random(law.name)  # noqa: S311 - numbers to try
     with unit_aware(law):
         for name in functions(law):
@@ -66,7 +66,7 @@ def _try(law: Physics, name: str, values: Sequence[Any]) -> None:
     try:
         fault = result_fault(law, name, values)
     except (ArithmeticError, ValueError):
-        return  # numbers that do not go together say nothing of units
+        return  # a numeric error says nothing about units
     except (UnitError, TypeError, AttributeError) as error:
         lines = [
             f.lineno
@@ -88,9 +88,9 @@ def _try(law: Physics, name: str, values: Sequence[Any]) -> None:
 
 
 def result_fault(law: Physics, name: str, values: Sequence[Any]) -> tuple[str, str] | None:
-    """The unit that function `name` returns for plain `values` and the one it should, if unlike.
+    """The unit that function `name` returns for plain `values` and the required one, if they differ.
 
-    Inside `unit_aware`. Without a unit only 0 and infinity may stand for any.
+    Used inside `unit_aware`. Without a unit, only 0 and infinity match any.
     """
     given = units(law, name)
     fields = {"p": law.parameters, "s": law.state}
@@ -125,7 +125,7 @@ def _returned(law: Physics, name: str) -> tuple[Field, ...]:
 
 @contextmanager
 def unit_aware(law: Physics) -> Generator[None]:
-    """While open, the law and Pliant's own take numbers with units, and its constants have them."""
+    """Context in which the law and Pliant's own laws take numbers with units, and its constants have units."""
     before: list[tuple[Any, str, Any]] = []
     try:
         for module in made():
@@ -146,7 +146,7 @@ def unit_aware(law: Physics) -> Generator[None]:
 
 
 def _constants(law: Physics) -> dict[str, str]:
-    """Constant to its unit, of those that have one."""
+    """Constant to its unit, for those that have one."""
     found: dict[str, str] = {}
     for node in check_source(law.path).source.tree.body:
         match node:
@@ -159,7 +159,7 @@ def _constants(law: Physics) -> dict[str, str]:
 
 
 def _drawn(law: Physics, name: str, argument: str, rng: random.Random) -> Any:
-    """A value for an argument: of p and s within their ranges."""
+    """A random value for an argument; for p and s within their ranges."""
     if argument in {"p", "s"}:
         structure = getattr(law.module, argument.upper())
         fields = law.parameters if argument == "p" else law.state
@@ -192,7 +192,7 @@ def _atan2(y: Quantity | float, x: Quantity | float) -> float:
 
 
 def _pow(x: Quantity | float, y: Quantity | float) -> Quantity | float:
-    """With a unit only to a plain exponent."""
+    """Power, with a plain exponent if the base has a unit."""
     if isinstance(x, Quantity) and not isinstance(y, Quantity):
         power = Fraction(y).limit_denominator(1000)
         return Quantity(math.pow(x.value, y), tuple(power * part for part in x.dim))
@@ -200,4 +200,4 @@ def _pow(x: Quantity | float, y: Quantity | float) -> Quantity | float:
 
 
 AWARE = {**UNIT_AWARE, "fabs": _fabs, "hypot": _hypot, "atan2": _atan2, "pow": _pow}
-"""Functions of `math` that accept a unit; the others need a plain number."""
+"""Functions of `math` that accept units; the others need a plain number."""

@@ -1,8 +1,8 @@
-"""Checks that a typed tree is sound, before anything is made of it.
+"""Checks that a typed tree is sound, before a target uses it.
 
-A target may rely on it: every variable has a type and holds no other, and has a value on every path
-to where it is read; operands have the type of their operation, calls fit what they call, and each
-function stands behind those that it calls.
+Targets may rely on these properties: every variable has a single type, and is assigned on every path to each
+read; operands have the type of their operation, calls match their callees, and each function comes after
+those that it calls.
 """
 
 from typing import NoReturn
@@ -27,7 +27,7 @@ class _Check:
     """One function.
 
     Attributes:
-        given: variables that have a value here on every path; None: nothing comes here.
+        given: variables that are set on every path to here; None: unreachable.
     """
 
     def __init__(self, program: t.Program, function: t.Function, done: set[t.Function]) -> None:
@@ -97,12 +97,12 @@ class _Check:
                 pass
 
     def give(self, name: str) -> None:
-        """A variable has a value from here on."""
+        """Mark a variable as set from here on."""
         if self.given is not None:
             self.given |= {name}
 
     def turns(self, body: list[t.Statement], *counted: str) -> None:
-        """A loop's block, which may be done never: behind it no more is certain than before."""
+        """A loop's block, which may never run: after it, no more variables are certain to be set than before."""
         before = self.given
         for name in counted:
             self.give(name)
@@ -110,7 +110,7 @@ class _Check:
         self.given = before
 
     def cell(self, base: t.Expression, places: list[t.Expression], value: ty.Type) -> ty.Type:
-        """The type of what lies at a place."""
+        """The type stored at a place."""
         kind = base.type
         for place in places:
             self.want(place.type, ty.INTEGER, "an index")
@@ -165,7 +165,7 @@ class _Check:
                 self.call(node, function, args)
             case t.EachLane(function=function):
                 if function not in self.done:
-                    self.fault("calls a function that stands behind it", function.name)
+                    self.fault("calls a function that comes after it", function.name)
             case t.Outside(symbol=symbol):
                 if symbol not in self.program.symbols:
                     self.fault("no such symbol", symbol)
@@ -183,18 +183,18 @@ class _Check:
 
     def among(self, found: ty.Type, accepted: set[ty.Type]) -> None:
         if found not in accepted:
-            self.fault("no operand of this operation", found, ", ".join(map(str, accepted)))
+            self.fault("is not an operand of this operation", found, ", ".join(map(str, accepted)))
 
     def made(self, node: t.Make, parts: list[t.Expression]) -> None:
         assert isinstance(node.type, ty.Struct)
         if len(parts) != len(node.type.fields):
-            self.fault("too few or many fields", len(parts), len(node.type.fields))
+            self.fault("wrong number of fields", len(parts), len(node.type.fields))
         for part, (name, kind) in zip(parts, node.type.fields, strict=True):
             self.want(part.type, kind, name)
 
     def call(self, node: t.Call, function: t.Function, args: list[t.Expression]) -> None:
         if function not in self.done:
-            self.fault("calls a function that stands behind it", function.name)
+            self.fault("calls a function that comes after it", function.name)
         if len(args) != len(function.arguments):
             self.fault(f"wrong number of arguments of {function.name}", len(args))
         for one, (name, kind) in zip(args, function.arguments, strict=True):

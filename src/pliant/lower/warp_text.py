@@ -1,7 +1,7 @@
 """The typed tree for NVIDIA Warp, float32: every function a `wp.func`, every structure a `wp.struct`.
 
-Only the laws come through the tree. An engine's kernel for Warp is written in Warp's own dialect, with
-its arrays, and stands in the module as it is, with its names linked.
+Only laws go through the tree. An engine's kernel for Warp is written in Warp's own dialect, with its
+arrays, and is copied to the module with linked names.
 """
 
 import ast
@@ -16,7 +16,7 @@ from pliant.lower.types import ANY, FLOAT, NAMED, Type
 REPLACED = {
     name: f"float32_math__{name}" for name in ("acosh", "asinh", "atanh", "expm1", "hypot", "log1p")
 }
-"""Functions of `math` that Warp lacks, and what stands for them."""
+"""Functions of `math` that Warp lacks, and their replacements."""
 _NUMBER = "wp.float32"
 
 
@@ -27,7 +27,7 @@ def warp_text(
 
     Args:
         program: the laws.
-        kernels: functions in Warp's dialect. decorators: of those that are no `wp.func`.
+        kernels: functions in Warp's dialect. decorators: of those that are not a `wp.func`.
     """
     lines = [
         NOTE,
@@ -36,7 +36,7 @@ def warp_text(
         'wp.set_module_options({"enable_backward": False})',
     ]
     for kind in structures(program):
-        # A struct of C has at least one member.
+        # A C struct needs at least one member.
         lines += ["@wp.struct", f"class {kind.name}:"]
         lines += fields_of(kind, _NUMBER, f"empty: {_NUMBER}")
     for function in program.functions:
@@ -47,7 +47,7 @@ def warp_text(
 
 
 class _WarpWriter(Writer):
-    """Warp's spelling."""
+    """Warp's dialect."""
 
     def argument(self, name: str, kind: Type) -> str:
         number = _NUMBER if kind is FLOAT else "Any"
@@ -83,7 +83,7 @@ _OURS = {name for name in NAMED if name not in ("float", "int", "bool")}
 
 
 class _Names(ast.NodeTransformer):
-    """Warp's names of the functions of `math`, and of `min` and `max` of more than two."""
+    """Warp's names for functions of `math`, and `min` and `max` of more than two."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         name = node.id.removeprefix(MATH)
