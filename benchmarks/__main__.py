@@ -1,6 +1,6 @@
-"""The table of what Pliant reaches, measured here and now: `python benchmarks [NAME …]`.
+"""Pliant's current figures, measured on this machine: `python benchmarks [NAME …]`.
 
-Run it on an otherwise idle machine. Ratios are of runs in turn; medians are quoted. `sts3032` needs
+Run it on an otherwise idle machine. Ratios are of interleaved runs, as medians. `sts3032` needs
 recordings that are not part of Pliant: `python benchmarks sts3032 --logs FOLDER`. `arm_recipe` prints stored results without
 them.
 """
@@ -45,7 +45,7 @@ NAMES = (
 )
 
 WITH_LOGS = ("rings", "sts3032", "arm_recipe")
-"""Those that take recordings which are not part of Pliant."""
+"""Benchmarks that need recordings outside Pliant."""
 
 
 def main(names: list[str], logs: str | None) -> None:

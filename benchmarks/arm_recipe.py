@@ -1,9 +1,9 @@
-"""Laws, number of motions and sharing for an SO-101, judged on motions of kinds left out.
+"""Laws, number of motions and sharing for an SO-101, tested on held-out kinds of motion.
 
 `python benchmarks arm_recipe` prints what `RESULTS` holds; with `--logs FOLDER` of the 20 motions of
-isaac-sim2real/sage (see docs/measurements.md) it measures what is not in it, an hour or two of one core.
-Each joint by itself in the joint engine, the others along their recording, contact left out; the mean of
-the five arm joints.
+isaac-sim2real/sage (see docs/measurements.md) it measures what is missing there, an hour or two of one core.
+Each joint is simulated alone in the joint engine, with the others along their recording and without contact;
+results are the mean of the five arm joints.
 """
 
 import dataclasses
@@ -54,7 +54,7 @@ COUNTS = (1, 2, 4, 8, 16)
 DRAWS = 3
 """Sets of motions of each number."""
 SHORT, LONG, JUDGED = 12.0, 20.0, 30.0
-"""[s] of each motion: fitted to many, to few, judged. The part with most motion of the commands."""
+"""[s] of each motion: in fits to many, in fits to few, in tests. The part in which the commands move most."""
 SEARCH = SearchSettings(starts=2, jacobians=18)
 
 
@@ -97,7 +97,7 @@ def _numbers(every: Motions | None) -> Iterator[tuple[str, str, str]]:
 def _known(
     name: str, measure: Callable[..., dict[str, float]], every: Motions | None, *choice: object
 ) -> dict[str, float]:
-    """A result that is stored, or is measured now and stored; motion to error [mrad]."""
+    """A stored result, or one measured now and stored; motion to error [mrad]."""
     known: dict[str, dict[str, float]] = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     if name not in known and every is not None:
         known[name] = {motion: round(x, 3) for motion, x in measure(every, *choice).items()}

@@ -18,7 +18,7 @@ import pliant
 
 STEPS = 4000
 HOLD = 50
-"""Steps between two commands."""
+"""Steps from one command to the next."""
 
 
 def arm(joints: int, integrator: str = "implicitfast", step: float = 0.002) -> mujoco.MjSpec:
@@ -51,7 +51,7 @@ def attached(
 
 
 def native(joints: int, integrator: str, actuator: str, step: float = 0.002) -> mujoco.MjModel:
-    """MuJoCo's own: a position servo of the same stiffness, back-EMF and Coulomb friction."""
+    """MuJoCo's own: a position servo with the same stiffness, back-EMF and Coulomb friction."""
     servo = pliant.load_actuator(actuator)
     k_t, resistance = servo.value("motor.k_t"), servo.value("motor.R")
     kp = servo.value("control.gain") * servo.value("control.kp") * servo.value("own.voltage")
@@ -127,13 +127,13 @@ class PythonServos:
 
 
 def ratio(a: Callable[[], float], b: Callable[[], float], repetitions: int = 9) -> float:
-    """Median of a/b, measured in turn, after one run of each to warm up."""
+    """Median of a/b, measured alternately, after a warm-up run of each."""
     a(), b()
     return median(a() / b() for _ in range(repetitions))
 
 
 def batch_speedup(joints: int = 6, actuator: str = "xl330_bam_m6", size: int = 64) -> float | None:
-    """`Batch` on 2 threads against 1; None where this MuJoCo has no Batch."""
+    """`Batch` on 2 threads against 1; None if this MuJoCo has no Batch."""
     try:
         from mujoco.batch import Batch
     except ImportError:

@@ -1,7 +1,7 @@
 """All six friction models, each plain, with delay, with pulsed supply, and with both, on 12 logs.
 
-Each is fitted to all logs, and from there without those of each gain; the model taken is fitted by a whole
-search, with intervals: that is what `pliant identify` does with several laws.
+Each is fitted to all logs, and starting from that to the logs without each gain; the chosen model is fitted by
+a full search, with intervals. This is what `pliant identify` does with several laws.
 """
 
 import os

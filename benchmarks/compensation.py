@@ -1,9 +1,9 @@
-"""A robot whose commands are compensated against the same robot told the motion itself.
+"""A robot with compensated commands against the same robot with plain commands.
 
-There is no real arm here. It is a simulation with other numbers than those that the compensator knows: drawn
-from what the file says its numbers may be as well, a payload up to 20 % lighter or heavier, up to 10 ms of
-delay more, and positions read through an encoder of 12 bits, with noise of half a count, a cycle late. Each draw
-settles at one pose from both sides, and follows ten motions that were recorded.
+There is no real arm here. It is a simulation with different numbers from those that the compensator uses: drawn
+from the file's draws or deviations, with a payload up to 20 % lighter or heavier, up to 10 ms more delay,
+and positions read one cycle late by a 12-bit encoder, with noise of half a count. Each draw settles at one pose
+from both sides, and follows ten recorded motions.
 """
 
 import contextlib
@@ -31,16 +31,16 @@ from pliant.robots.robot_file import read_recorded_robot
 ARM = Path(str(resources.files("pliant") / "data" / "so101_arm"))
 SERVO = "sts3215_so101"
 COUNT = 2.0 * np.pi / 4096.0
-"""[rad] Of the encoder."""
+"""[rad] Step of the encoder."""
 CYCLE, STEP, DELAY = 0.02, 0.002, 0.01
 """[s] Between two commands, of the simulation, and of the delay that is not known."""
 PLACE, MASS, UNSURE = "gripperframe", 0.1, 0.2
-"""Site and mass [kg] of the payload, and the part of it that is not known."""
+"""Site and mass [kg] of the payload, and the unknown fraction of it."""
 POSE = (0.3, -0.5, 0.6, 0.3, 0.2, 0.2)
 APPROACH, BEFORE, RAMP, REST = 0.15, 2.0, 2.0, 6.0
 """[rad] Before the pose, [s] there, [s] the way to it, and [s] of rest at it."""
 CYCLING = 2.0 * COUNT
-"""[rad] Of motion in the last second of a rest, from which on it is a limit cycle."""
+"""[rad] Motion in the last second of a rest from which on it counts as a limit cycle."""
 STUCK = 0.02
 """[rad] Of the approach, of a joint that plain goals do not move."""
 Told = Callable[[Floats, Floats, Floats, Floats], Floats]
@@ -98,7 +98,7 @@ class Arm:
 
 
 def approach(side: int, joints: tuple[str, ...]) -> Course:
-    """From a rest beside the pose to a rest at it."""
+    """The motion from a rest near the pose to a rest at it."""
     time = np.arange(0.0, BEFORE + RAMP + REST, CYCLE)
     left = np.clip(1.0 - (time - BEFORE) / RAMP, 0.0, 1.0)
     return Course(joints, time, np.array(POSE) + side * APPROACH * left[:, None], CYCLE)
@@ -160,7 +160,7 @@ class Found:
 
     @property
     def worse(self) -> int:
-        """Joints that move whose gap is larger than without, by more than half a count."""
+        """Number of moving joints whose gap is larger than without compensation, by more than half a count."""
         return int((self.moves & (self.compensated.gap > self.plain.gap + 0.5 * COUNT)).sum())
 
     @property

@@ -1,4 +1,4 @@
-"""Worn servos of an SO-101, told from a minute of ordinary motion: `pliant check … --against`.
+"""Detection of worn servos of an SO-101 from a minute of ordinary motion: `pliant check … --against`.
 
 `python benchmarks health`: 20 draws, some fifteen minutes. The arm is a simulation: each
 of its servos is a draw with mean and covariance of the six units in `sts3215_so101`, its bodies weigh up to some
@@ -35,7 +35,7 @@ WORN = {
     "loose": {"control.dead_band": 2.0},
     "weak": {"motor.k_t": 0.8},
 }
-"""Kind to what its numbers are multiplied by. A smaller torque constant makes it faster too, as a lost winding does."""
+"""Kind of wear to factors on parameters. A smaller torque constant also makes it faster, as a lost winding does."""
 BODIES = [f"mass.{one}" for one in ("upper_arm", "lower_arm", "wrist", "gripper")]
 DRAWS, WEAKEST, FRESH, SEED = 20, 10, 3, 100
 """Draws in all, those that wear, those that are compared with the device too, and the first's seed: the method was chosen with others."""
@@ -91,7 +91,7 @@ def recorded(
 
 
 def count_one(one: JointHealth, counts: Counter[str], name: str, kinds: list[str]) -> None:
-    """Count the joints of which just these kinds are told, and print the others."""
+    """Count the joints reported with exactly these kinds, and print the others."""
     if one.kinds == kinds:
         counts[name] += 1
         return

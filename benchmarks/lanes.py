@@ -26,7 +26,7 @@ ACTUATORS = {
     "series elastic": "sea_trumic_103",
 }
 STEP = 2.7e-3
-"""[s] That of a search."""
+"""[s] As in a search."""
 TURNS = 7
 LOGS = 12
 
@@ -59,7 +59,7 @@ def speeds(name: str) -> tuple[dict[int, float], float]:
 
 
 def compiling(width: int) -> float:
-    """[s] of the processor: one batch of M6 in a process of its own with an empty cache, less one with it."""
+    """[s] Processor time of one batch of M6 in a new process with an empty cache, minus that with a filled one."""
     program = (
         "import sys, time; sys.path.insert(0, 'benchmarks'); import lanes;"
         f"lanes.joint.LANES, lanes.joint.NARROW = {width}, 0; e, b, v = lanes.prepared('xl330_bam_m6');"

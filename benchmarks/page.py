@@ -19,7 +19,7 @@ JOINTS, SECONDS, AS_FAST = 6, 10.0, 10.0
 
 
 def rows() -> Iterator[tuple[str, str, str]]:
-    """The factor at speed 1 with a viewer, and how fast it could go."""
+    """The factor at speed 1 with a viewer, and the largest possible."""
     for actuator in ("xl330_bam_m6", "qbmove_maker_pro"):
         watched, most = factor(actuator, 1.0, viewers=1), factor(actuator, AS_FAST, viewers=1)
         alone = factor(actuator, AS_FAST, viewers=0)
@@ -66,7 +66,7 @@ def _nobody():
 
 @contextmanager
 def _viewing(address: str):
-    """A client that reads all that a browser would be sent."""
+    """A client that reads everything that a browser would be sent."""
     with websockets.sync.client.connect(
         address.replace("http", "ws"),
         subprotocols=[f"viser-v{viser.__version__}"],

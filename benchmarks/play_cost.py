@@ -1,4 +1,4 @@
-"""Cost of play in `mj_step`: as a law of the actuator, and as MuJoCo's manual has it, by a second hinge with limits.
+"""Cost of play in `mj_step`: as a law of the actuator, and as in MuJoCo's manual, by a second hinge with limits.
 
 Three arms alike (`attach_cost.arm`): position actuators without play; the same with a second hinge in each joint,
 free within the gap; attached servos with play as a law, and with their friction, firmware and delay.

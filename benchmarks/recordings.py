@@ -1,6 +1,6 @@
-"""Recordings: reading of ten minutes of twelve joints at 500 Hz, recording over an emulated bus, plans.
+"""Recordings: reading ten minutes of twelve joints at 500 Hz, recording over an emulated bus, plans.
 
-Each format is read by a process of its own, whose peak of memory counts; the second reading is timed.
+Each format is read in a separate process to measure its peak memory; the second reading is timed.
 """
 
 import json
@@ -39,7 +39,7 @@ from pliant.io.robot_logs import read_robot_logs
 read_robot_logs(sys.argv[1])
 begin = time.perf_counter()
 read_robot_logs(sys.argv[1])
-# Not getrusage: its peak is that of the process that began this one, if that was larger.
+# Not getrusage: it reports the parent's peak if that was larger.
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) / 1024
 print(json.dumps([time.perf_counter() - begin, peak]))
 """

@@ -1,13 +1,13 @@
-"""Error of a fit on what it did not see, at home and on devices that no setting was tuned on.
+"""Held-out error of a fit, on devices used for tuning settings and on others.
 
 `python benchmarks rings --logs FOLDER`, whose folders are `xl330_pendulum`, `sts3032_pendulum`
 (Apache-2.0, github.com/qua-robotics/bam 3e596d6), `hls3606_pendulum` (Apache-2.0, github.com/136dxj/bam_for_hls
 9f84909) and `ak80_pendulum` (BSD-3, github.com/dfki-ric-underactuated-lab/torque_limited_simple_pendulum ed17ea2).
 
-Three rings: (a) a group of logs, fitted with all others; (b) the same group held out, of a device on which settings
-of the search, priors and bands were chosen; (c) the same of a device that had no part in any of that. Groups differ in
-how closely anything can be fitted to them, so that (b) and (c) are each divided by their (a): the ratio of the two
-medians says what the settings owe to their home.
+Three rings: (a) a group of logs, fitted with all others; (b) the same group held out, for a device on which settings
+of the search, priors and bands were chosen; (c) the same for a device not used for any of that. Groups differ in how
+well they can be fitted at all, so (b) and (c) are each divided by their (a): the ratio of the two medians shows how
+much the settings are overfitted to their devices.
 """
 
 import statistics
@@ -22,9 +22,9 @@ from pliant.io.log import Log, log_files, read_log, read_logs, windows
 
 SEEDS = (1, 2, 3)
 PIECE = 0.5
-"""[s] A drive that is told torques is judged so far ahead: no controller corrects the simulation."""
+"""[s] Horizon for a torque-driven joint, as no controller corrects the simulation."""
 UPRIGHT = 0.3
-"""[rad] Pieces that begin so near to upright are left out: which way they fall is chance."""
+"""[rad] Pieces that start this close to upright are left out: the direction of their fall is random."""
 AK80 = {"energy_shaping_data_measured": 0.546, "direct_collocation_data_measured": 0.546} | {
     "energy_shaping_data_measured_1kg": 1.0
 }
@@ -79,7 +79,7 @@ def devices(folder: Path) -> Iterator[Device]:
 
 
 def pieces(folder: Path) -> Iterator[Log]:
-    """The AK80-6's runs, in pieces."""
+    """The AK80-6's runs, split into pieces."""
     for name, mass in AK80.items():
         run = read_log(folder / f"{name}.csv", mass=mass, length=0.5, arm_mass=0.13)
         for piece in windows(run, PIECE):

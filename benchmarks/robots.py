@@ -1,6 +1,6 @@
 """Servos of an arm from motions of it, simulated finer, with delays, noise, 12 bit, a wrong mass.
 
-`python benchmarks/robots.py`: some minutes. Where a fit begins is up to 65 % off in every number.
+`python benchmarks/robots.py`: some minutes. Starting values are up to 65 % off in every number.
 """
 
 import sys

@@ -14,7 +14,7 @@ SEEDS = range(1, 7)
 
 
 def command(seed: int, path: Path) -> list[str]:
-    """The words of `pliant identify` with this seed."""
+    """The arguments of `pliant identify` with this seed."""
     logs = map(str, example_logs())
     laws = "timing=command_delay,driver=pulsed_supply"
     options = ["--actuator", "xl330_bam_m6", "--law", laws, "--seed", str(seed)]

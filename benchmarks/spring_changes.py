@@ -1,4 +1,4 @@
-"""Springs that change, pushes that look like it, and joints where nothing happens: what is told, and when.
+"""Detection of changed springs, pushes that look like a change, and undisturbed joints: reports and their times.
 
 Simulated joints at 200 Hz and random motions that no setting was chosen on. A spring, one of two or both
 fall by 28 % at 40 s; a push on the link lasts 5 s from 40 s on, steady or to and fro.
@@ -30,7 +30,7 @@ STIFFNESS = 25.0
 K, A = 0.05, 6.0
 """Numbers [N m], [1/rad] of each of two springs: torque K sinh(A phi)."""
 SEED = 77
-"""First word of the seeds of what is reported; settings of the detection were chosen on others."""
+"""First word of the seeds of the reported results; detection settings were chosen on others."""
 
 
 @dataclass(frozen=True)
@@ -122,12 +122,12 @@ def encoded(log: EncoderLog, quantum: float) -> EncoderLog:
 
 @dataclass(frozen=True)
 class Told:
-    """Times after the news at which changes were told [s], and the largest relative error from 5 s after it."""
+    """Times after the event at which changes were reported [s], and the largest relative error from 5 s after it."""
 
     times: tuple[float, ...]
     error: float
     before: float
-    """Largest relative error in the 10 s before the news."""
+    """Largest relative error in the 10 s before the event."""
 
 
 def told(case: Case, how: "How", quantum: float, seed: list[int]) -> Told:
@@ -181,7 +181,7 @@ ENCODERS = {"exact": 0.0, "12 bit": QUANTUM}
 
 
 def changed(cases: tuple[Case, ...], how: How, quantum: float, draws: int, word: int) -> str:
-    """The count of changes told within 2 s and known within 5 s."""
+    """The count of changes reported within 2 s and determined within 5 s."""
     found = [told(case, how, quantum, [word, k]) for case in cases for k in range(draws)]
     first = [min((t for t in one.times if t > 0.0), default=np.inf) for one in found]
     in_time = sum(t <= 2.0 for t in first)
@@ -194,7 +194,7 @@ def changed(cases: tuple[Case, ...], how: How, quantum: float, draws: int, word:
 
 
 def taken(cases: tuple[Case, ...], how: How, quantum: float, draws: int, word: int) -> str:
-    """The count of recordings without a changed spring that were said to have one."""
+    """The count of false alarms: recordings without a changed spring for which one was reported."""
     found = [told(case, how, quantum, [word, k]) for case in cases for k in range(draws)]
     return f"{sum(bool(one.times) for one in found)} of {len(found)}"
 

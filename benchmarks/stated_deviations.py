@@ -1,4 +1,4 @@
-"""Stated deviations of the stiffness: how many errors are within two of them, for every joint with a spring.
+"""Coverage of the stated deviations of the stiffness: the share of errors within two, for every compliant joint.
 
 Random motions of each actuator on a pendulum that suits its spring, exact and by encoders of 12 bits;
 scored from 20 s on. `python stated_deviations.py DRAWS WORD NAME …` takes other draws, or some actuators.

@@ -4,8 +4,8 @@ The logs are not part of Pliant (Apache-2.0, github.com/qua-robotics/bam 3e596d6
 benchmarks sts3032 --logs FOLDER`. Their voltage is in tenths of a volt, and the zero of the
 position is another with each arm: `zero_by` finds it, from the logs that are fitted.
 
-`pulsed_supply` was chosen on the XL330's logs, those of its gain 800 among them. This servo's had
-no part in that: what the law does here is the judgement on it.
+`pulsed_supply` was chosen on the XL330's logs, including those of its gain 800. This servo's logs were
+not used for that, so they test the law independently.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Every actuator of the catalogue against its equations solved tightly: the error at 1 and 0.1 ms, and its order.
 
-The equations stand in the tests, written out a second time; only the numbers come from Pliant. Random
-commands, limits and stops where these reach them, servos that slide and stick.
+The equations are written out independently in the tests; only the numbers come from Pliant. Commands are random
+and reach limits and stops in some actuators; servos slide and stick.
 """
 
 import sys

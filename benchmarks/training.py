@@ -35,7 +35,7 @@ ARM = """
 """
 Motion = np.ndarray[Any, Any]
 AT_REST = 2e-6
-"""[rad] A joint that moves less in a step stands: float32 resolves 1e-7 at 1 rad."""
+"""[rad] A joint that moves less in a step counts as at rest: float32 resolves 1e-7 at 1 rad."""
 MASSES = (0.2, 2.0, 20.0)
 WORLDS, JOINTS, STEPS, ROUNDS = 64, 20, 40, 5
 
@@ -64,7 +64,7 @@ def commands(actuator: Actuator, h: float) -> np.ndarray[Any, Any]:
 
 
 def presets(actuator: Actuator) -> tuple[float, float]:
-    """Between which second commands to wander: within what the adjuster or the springs take."""
+    """Range of the second command, within the limits of the adjuster or the springs."""
     if "own.softest" in actuator.fields:
         ends = actuator.value("own.softest"), actuator.value("own.stiffest")
         return min(ends), max(ends)
@@ -108,7 +108,7 @@ def motions(actuator: Actuator, h: float, mass: float) -> tuple[Motion, Motion]:
 
 
 def raised(actuator: Actuator) -> float:
-    """Angle [rad] at which both joints begin: what has no motor has to swing."""
+    """Initial angle [rad] of both joints; joints without a motor have to swing."""
     return 0.5 if actuator.topology.name == "parallel" else 0.0
 
 
@@ -120,7 +120,7 @@ def starts_and_stops(q: Motion) -> list[tuple[int, int, bool]]:
 
 
 def shifted(found: Motion, expected: Motion, h: float) -> str:
-    """Starts and stops that one engine has later than the other: the first, how many, by how much."""
+    """Starts and stops that occur later in one engine than in the other: the first, their number, and the delay."""
     there = starts_and_stops(found)
     late: list[tuple[float, int, bool, float]] = []
     for step, joint, start in starts_and_stops(expected):

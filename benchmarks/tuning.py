@@ -1,6 +1,6 @@
-"""Gains of an SO-101 that `pliant tune` finds, against those that its file has, P 16 as LeRobot writes it.
+"""Gains that `pliant tune` finds for an SO-101, against those in its file, with P 16 as set by LeRobot.
 
-Simulated, not measured: on the draws that they were found on, and on others with a payload 20 % lighter or heavier.
+Simulated, not measured: on the draws used for tuning, and on others with a payload 20 % lighter or heavier.
 """
 
 import tempfile

@@ -1,4 +1,4 @@
-"""The first step in MuJoCo Warp of a fresh process: what an actuator adds to the engine's own.
+"""First step in MuJoCo Warp of a fresh process: time that an actuator adds to the engine's own.
 
 One folder of compiled kernels, filled in turn: MuJoCo Warp's own position actuators without it and
 with it, then an actuator of Pliant of which nothing is compiled yet, and again.

@@ -1,7 +1,7 @@
-"""Recordings of an arm that never was: what `identify_arm.py` has in place of a real one.
+"""Recordings of a simulated arm, which `identify_arm.py` uses instead of a real one.
 
-A robot is simulated finer than anything that will be fitted to it (0.1 ms, another integrator). Its
-commands arrive late, and its positions are read by 12-bit encoders with some noise.
+The robot is simulated more finely than any model fitted to it (0.1 ms, another integrator). Its commands
+arrive late, and its positions are read by 12-bit encoders with some noise.
 """
 
 import math
@@ -47,7 +47,7 @@ def slow(t: float) -> tuple[float, float]:
 
 
 def mixed(t: float) -> tuple[float, float]:
-    """None of the others."""
+    """A motion unlike the others."""
     return (
         0.5 * math.sin(2.3 * t) + 0.3 * math.tanh(10.0 * math.sin(1.3 * t)),
         0.6 * math.sin(3.1 * t) - 0.3 * math.tanh(10.0 * math.sin(1.9 * t)),
@@ -77,9 +77,9 @@ def record(
     """One run of the arm in `path`.
 
     Args:
-        path: MJCF. actuators: joint to what really drives it. motion: of `MOTIONS`.
+        path: MJCF. actuators: joint to its true actuator. motion: one of `MOTIONS`.
         seconds: how long. mass: body to factor of its real mass and inertia.
-        off_from: [s] from when on the torque is off. noise: [rad] of the encoders.
+        off_from: [s] when the torque is switched off. noise: [rad] of the encoders.
         seed: of the noise.
     """
     spec = mujoco.MjSpec.from_file(str(path))

@@ -1,8 +1,8 @@
 """Find the servos of an arm from motions of it: `python examples/identify_arm.py`.
 
-The arm is recorded here in simulation (`arm_recordings.py`), because none comes with the package;
-those of a real one are read by `pliant.robots.read_robot_logs("runs/")`. Known are its model
-and the kind of its servos; their delays and the winding of one of them are not.
+The recordings are simulated here (`arm_recordings.py`); read those of a real arm with
+`pliant.robots.read_robot_logs("runs/")`. The arm's model and the type of its servos are known; their delays
+and the winding of one of them are not.
 """
 
 from pathlib import Path

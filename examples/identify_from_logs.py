@@ -1,6 +1,6 @@
 """Fit a servo to recorded logs and write its file.
 
-The budget is tiny, so that this ends in seconds: it shows the way, not a good fit.
+The budget is tiny, so that this takes seconds: it shows the procedure, not a good fit.
 """
 
 import sys

@@ -1,8 +1,8 @@
-"""A step for LeRobot's own loop that sends goals at which the joints go where the action says.
+"""A step for LeRobot's own loop that compensates goals, so that joints reach the positions in the action.
 
     python examples/lerobot_compensation.py
 
-In LeRobot it stands in the robot's action pipeline, which is given action and observation:
+In LeRobot, add it to the robot's action pipeline, which receives action and observation:
 
     robot_action_processor = RobotProcessorPipeline(
         steps=[Compensated("my_arm/robot.toml", fps=30)],
@@ -34,7 +34,7 @@ ARM = Path(str(resources.files("pliant") / "data" / "so101_arm" / "so101.xml"))
 
 
 class Compensated:
-    """Goals instead of the positions of an action, per joint "NAME.pos" in LeRobot's units.
+    """Replaces an action's positions by goals, per joint "NAME.pos" in LeRobot's units.
 
     Args:
         robot: robot file. fps: frames per second. percent: joints that are in percent of their range; the
@@ -62,7 +62,7 @@ class Compensated:
         return {**transition, "action": {**action, **told}}
 
     def reset(self) -> None:
-        """Begin an episode: the first goals are where the joints are."""
+        """Begin an episode: the first goals are the joints' present positions."""
         self.compensator.reset()
 
     def get_config(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A small LeRobot data set of an SO-101, made from recordings that come with Pliant.
+"""Write a small LeRobot data set of an SO-101, from recordings that come with Pliant.
 
     python examples/lerobot_data_set.py FOLDER
 

@@ -1,8 +1,8 @@
 """Check that a tag can be released: python tools/check_release.py vX.Y.Z [--notes | --owner NAME].
 
-The tag is the version of pyproject.toml, CITATION.cff and the conda recipe, the changelog has a section for it,
-and no address still has the place of its owner open. With --notes, print that section. With --owner, put NAME
-into all addresses first, once: where the project lies on GitHub is said nowhere else.
+The tag must equal the version in pyproject.toml, CITATION.cff and the conda recipe, the changelog must have a
+section for it, and no address may still contain the placeholder OWNER. With --notes, print that section. With --owner,
+first put NAME into all addresses, once: nothing else states where the project is on GitHub.
 """
 
 import re
@@ -24,7 +24,7 @@ WITH_ADDRESS = (
 
 
 def problems(tag: str) -> list[str]:
-    """Why `tag` cannot be released."""
+    """Reasons why `tag` cannot be released."""
     version = tomllib.loads(text("pyproject.toml"))["project"]["version"]
     found = [] if tag == f"v{version}" else [f"the tag is {tag}, pyproject.toml has {version}"]
     for name, pattern in WITH_VERSION.items():

@@ -1,4 +1,4 @@
-"""The picture of the page on compensation: an SO-101's elbow that comes to rest from both sides.
+"""Draw the picture of the page on compensation: an SO-101's elbow that settles from both sides.
 
 python tools/compensation_picture.py       writes docs/how_to/compensate.png
 """

@@ -43,7 +43,7 @@ def drawn(name: str, rng: np.random.Generator) -> pliant.Actuator:
 
 
 def settled(actuator: pliant.Actuator) -> list[str]:
-    """Numbers that the standard set is foretold to settle."""
+    """Numbers that the standard set is predicted to determine."""
     planner = Planner(actuator, Limits())
     gain = actuator.value("control.kp")
     runs = [Run(motion, gain, MASS, LENGTH) for motion in MOTIONS.values()]
@@ -53,7 +53,7 @@ def settled(actuator: pliant.Actuator) -> list[str]:
 
 
 def trial(servo: str, seconds: float, seed: int, folder: Path) -> tuple[int, int, float]:
-    """Numbers within their intervals, numbers foretold to be settled, and the error [rad]."""
+    """Count of numbers within their intervals, count of numbers predicted to be determined, and the error [rad]."""
     true = drawn(PUBLISHED[servo], np.random.default_rng(seed))
     write_actuator(true, folder / "true.toml")
     words = ["record", "--servo", servo, "--emulated", str(folder / "true.toml"), "--virtual-time"]
@@ -75,7 +75,7 @@ def trial(servo: str, seconds: float, seed: int, folder: Path) -> tuple[int, int
 
 
 def run(servo: str, seeds: range, seconds: float, folder: Path) -> None:
-    """Run the trials, and say how many intervals held."""
+    """Run the trials, and print how many intervals held."""
     held = every = 0
     for seed in seeds:
         place = folder / f"trial_{seed}"

@@ -41,7 +41,7 @@ def compact(source: Path, target: Path) -> None:
 
 
 def apart(one: Path, other: Path) -> float:
-    """Part of the pixels that differ visibly, in colour by a quarter; 1 for pictures of other sizes."""
+    """Fraction of the pixels that differ visibly, in colour by a quarter; 1 for pictures of different sizes."""
     with Image.open(one) as first, Image.open(other) as second:
         if first.size != second.size:
             return 1.0
@@ -63,7 +63,7 @@ def draw(name: str, folder: Path) -> Sequence[Row]:
 
 def main(names: list[str]) -> None:
     """Run the experiments `names`, or all, and keep their figures."""
-    choose_offscreen()  # or bodies are drawn as points
+    choose_offscreen()  # otherwise bodies are drawn as points
     for name in names or list(titles()):
         folder = FOLDER / name
         shutil.rmtree(folder, ignore_errors=True)

@@ -2,8 +2,8 @@
 
     python tools/import_published.py FOLDER [TARGET]      # FOLDER holds <device>/<model>.json
 
-The JSON files carry numbers without units. Units, firmware facts, data sheets and bounds are added here, each
-with its source, so that the files in `src/pliant/actuators` can be made again from the originals.
+The JSON files have numbers without units. Units, firmware facts, data sheets and bounds are added here, each with
+its source, so that the files in `src/pliant/actuators` can be regenerated from the originals.
 """
 
 import json
@@ -79,7 +79,7 @@ FACTS = {
     "rotor_inertia": ("kg m^2", 0.15),
     "gear_ratio": ("1", 0.01),
 }
-"""Unit of a fact, and the tolerance that is assumed for it."""
+"""Unit of a fact, and its assumed tolerance."""
 AT_VOLTAGE = ("stall_torque", "no_load_speed", "stall_current")
 
 EROB_MANUAL = (
@@ -271,7 +271,7 @@ def number(value: float, unit: str, how: How, source: str, bounds: Any = None) -
 
 
 def around(value: float) -> tuple[float, float]:
-    """Bounds for a quantity that a datasheet gives within a factor of a few."""
+    """Bounds for a quantity that a data sheet gives within a factor of a few."""
     return (0.3 * value, 3.0 * value)
 
 
@@ -293,7 +293,7 @@ def firmware(device: dict[str, Any], data: dict[str, Any]) -> dict[str, Number]:
 
 
 def damping_and_dead_band(device: dict[str, Any]) -> dict[str, Number]:
-    """Zero where recordings show it; elsewhere nobody has looked, and a fit may."""
+    """Zero if recordings show it; otherwise unknown, and open to a fit."""
     if device["firmware"] == COUNTS:
         return {
             "control.derivative_gain": number(0.0, "s/rad", "firmware", "firmware"),
@@ -318,7 +318,7 @@ def current_loop(device: dict[str, Any]) -> dict[str, Number]:
 def friction(
     data: dict[str, Any], units: dict[str, str], limits: dict[str, tuple[float, float]]
 ) -> dict[str, Number]:
-    """Numbers of the friction law, by their names here."""
+    """Numbers of the friction law, by Pliant's names."""
     return {
         f"friction.{symbol}": number(
             data[key], units[symbol], "identified", "published", limits[symbol]
@@ -329,7 +329,7 @@ def friction(
 
 
 def sources(folder: str, model: str, device: dict[str, Any]) -> dict[str, str]:
-    """Sources of the numbers, and what is missing."""
+    """Sources of the numbers, and what is unknown."""
     origin = device.get("origin", "Rhoban/bam 1b5a1ce")
     kp = ", kp chosen here" if "damping" in device else ""
     sheet = {"datasheet": f"{device['datasheet']}; {TOLERANCE}"} if "datasheet" in device else {}

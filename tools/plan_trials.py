@@ -1,15 +1,15 @@
-"""Time that the usual four trajectories take to tell as much as a plan.
+"""Time that the usual four trajectories need to give as much information as a plan.
 
 python tools/plan_trials.py [--seeds 3] [--first 1] [--fits 0] [--more] [--arm]
 
-A servo is drawn around a published one, so that the plan, which knows the published one, is a little wrong. The usual
-design is the four trajectories of the example logs, at one gain and load; the planned one is as many seconds that
-`pliant plan` chooses at the same gain and load, or (--more) also at half and twice the gain and the load. The mass of
-the arm is known, or (--arm) searched too. The information
-of both at the drawn numbers (J'WJ, W the posterior's weights, as in `pliant.record.plan`) gives the 90 % interval of each number. k of a number is
-the factor of time after which the usual design, repeated, has the interval of the plan. Nothing but the seeds is random.
+A servo is drawn around a published one, so that the plan, which is based on the published one, is slightly wrong. The
+usual design is the four trajectories of the example logs, at one gain and load; the planned one has the same duration,
+chosen by `pliant plan` at the same gain and load, or (--more) also at half and twice the gain and the load. The mass of
+the arm is known, or (--arm) searched too. The information of both at the drawn numbers (J'WJ, W the posterior's weights,
+as in `pliant.record.plan`) gives the 90 % interval of each number. k of a number is the factor of time after which the
+usual design, repeated, has the interval of the plan. Only the seeds are random.
 
---fits N compares the intervals with the spread of N fits each, to recordings with new noise, from the true numbers.
+--fits N compares the intervals with the spread of N fits each, to recordings with new noise, started at the true numbers.
 """
 
 import argparse
@@ -42,9 +42,9 @@ from pliant.record.plan import (
 )
 
 TIMES = (1, 2, 4, 8)
-"""Times that the usual design is repeated, in the table."""
+"""Numbers of repetitions of the usual design in the table."""
 MOST = 1e6
-"""Largest k that is told from infinity."""
+"""Largest k that is distinguished from infinity."""
 JACOBIANS, DESCENTS, STILL = 6, 8, 1e-4
 """Steps of a descent, descents of a fit, and the move in the cube at which it has ended."""
 
@@ -63,7 +63,7 @@ class Told:
 
     Attributes:
         names: (D,) numbers. usual, plan: (D, D) in the cube, without that of the bounds.
-        settled: numbers that the plan says it settles. logs: of both designs, without noise.
+        settled: numbers that the plan predicts to determine. logs: of both designs, without noise.
     """
 
     names: list[str]
@@ -166,12 +166,12 @@ def fitted(actuator: Actuator, logs: Sequence[Log], fits: int) -> Floats:
         made = [noisy(log, f"{log.name} {k}", rng) for k, log in enumerate(logs)]
         goal = Posterior(rig.residuals(made, space))
         found.append(_foot(goal))
-    # Between the quartiles: a fit in twenty ends in another valley of the friction, and says nothing of this one.
+    # From the quartiles: one fit in twenty ends in another minimum of the friction, unrelated to this one.
     return np.subtract(*np.quantile(np.array(found), (0.75, 0.25), axis=0)) / 1.349
 
 
 def _foot(goal: Posterior) -> Floats:
-    """The minimum next to the true numbers, followed until nothing moves: a descent that stops early is too sure."""
+    """The minimum near the true numbers, converged fully, as stopping early would make the spread too small."""
     point = goal.misfit.given
     for _ in range(DESCENTS):
         before, point = point, polish(goal, point, JACOBIANS)
@@ -181,7 +181,7 @@ def _foot(goal: Posterior) -> Floats:
 
 
 def confirm(servo: str, seed: int, of: Told, fits: int) -> None:
-    """Say how the spread of fits stands to the intervals."""
+    """Print the spread of the fits relative to the intervals."""
     actuator = drawn(PUBLISHED[servo], np.random.default_rng(seed))
     for what, information, logs in zip(
         ("usual", "plan"), (of.usual, of.plan), of.logs, strict=True
@@ -192,7 +192,7 @@ def confirm(servo: str, seed: int, of: Told, fits: int) -> None:
 
 
 def main(seeds: range, fits: int, given: Given) -> None:
-    """Say k of each number, for each servo and seed, and of all."""
+    """Print k of each number, for each servo and seed, and for all."""
     every: list[float] = []
     for servo in PUBLISHED:
         mine: list[float] = []
@@ -225,9 +225,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=3, help="servos drawn of each kind")
     parser.add_argument("--first", type=int, default=1, help="seed of the first servo")
-    parser.add_argument("--fits", type=int, default=0, help="that confirm the intervals")
-    parser.add_argument("--more", action="store_true", help="a plan of three gains and loads")
-    parser.add_argument("--arm", action="store_true", help="the arm's mass is unknown")
+    parser.add_argument("--fits", type=int, default=0, help="fits that verify the intervals")
+    parser.add_argument("--more", action="store_true", help="plan with three gains and loads")
+    parser.add_argument("--arm", action="store_true", help="also search the arm's mass")
     words = parser.parse_args()
     seeds = range(words.first, words.first + words.seeds)
     main(seeds, words.fits, Given(words.more, None if words.arm else 0.0))

@@ -1,4 +1,4 @@
-"""The picture of docs/how_to/replay.md: three joints of a recorded SO-101 beside their simulation.
+"""Draw the picture of docs/how_to/replay.md: three joints of a recorded SO-101 and their simulation.
 
 python tools/replay_picture.py       writes docs/_static/replay.png
 """

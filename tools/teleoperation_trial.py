@@ -1,4 +1,4 @@
-"""Cost of a 30 Hz data set: an arm driven by teleoperation, recorded twice, identified twice.
+"""Loss of accuracy with a 30 Hz data set: a teleoperated arm, recorded twice, identified twice.
 
 python tools/teleoperation_trial.py [SECONDS [SEED ...] [LAW ...]]
 

@@ -1,9 +1,9 @@
-"""Install this package with one extra after another, each alone, and test what it brings.
+"""Install this package with each extra in turn, and test what the extra provides.
 
 python tools/test_extras.py [EXTRA …] [--folder FOLDER] [--with REQUIREMENT …]
 
-Each environment is made in FOLDER (default: a temporary one) and used again where it exists.
-`--with` pins what an extra pulls in: `--with torch==2.13.0+cpu` spares mjlab the GPU libraries.
+Each environment is created in FOLDER (default: a temporary one), or reused if it exists. `--with` pins a
+dependency of an extra: `--with torch==2.13.0+cpu` avoids mjlab's GPU libraries.
 """
 
 import argparse
@@ -22,12 +22,12 @@ TESTS = {
     "view": ["tests/view"],
     "ros2": ["tests/ros"],
 }
-"""Extra to what stands on it."""
+"""Extra to the tests of what depends on it."""
 TOOLS = ("pytest>=8.3", "hypothesis>=6.115")
 
 
 def tested(folder: Path, extra: str, pins: list[str]) -> int:
-    """Exit status of installing this package with one extra, and testing what stands on it."""
+    """Exit status of installing this package with one extra, and testing what depends on it."""
     python = folder / extra / "bin" / "python"
     if not python.exists():
         venv.create(folder / extra, with_pip=True)
@@ -41,7 +41,7 @@ def tested(folder: Path, extra: str, pins: list[str]) -> int:
 
 
 def main(folder: Path, extras: list[str], pins: list[str]) -> int:
-    """Test each; how many failed."""
+    """Test each extra; returns the number of failures."""
     failed = 0
     for extra in extras:
         status = tested(folder, extra, pins)

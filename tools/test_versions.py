@@ -1,11 +1,11 @@
-"""Run the tests of what stands on other packages, under both ends of every range of versions.
+"""Run the tests of code that depends on other packages, at both ends of every version range.
 
 python tools/test_versions.py [FOLDER] [--beside PYTHON] [--install END]
 
-The lowest end has the lowest version that pyproject.toml allows of every package that Pliant asks for, the
-highest what pip takes. The environments are made in FOLDER (default: a temporary one), by the Python that
-runs this, and used again where they exist. An end that PYTHON has already, in whose environment all tests
-were run, is left out. `--install` makes the environment of END and tests nothing: for one core that is idle.
+The lowest end has the lowest version of every dependency that pyproject.toml allows, the highest the one that
+pip selects. The environments are created in FOLDER (default: a temporary one), by the Python that runs this,
+or reused if they exist. If all tests have been run with PYTHON, the end that it has is skipped. `--install`
+only creates the environment of END and tests nothing, to use an idle core.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = ("identify", "plots", "parquet", "bags")
-"""That the tests below cannot do without; tests of others are skipped where those are missing."""
+"""Extras required by the tests below; tests of other extras are skipped if those are missing."""
 HIGHEST, LOWEST = "highest", "lowest"
 NEWEST_MAJOR = "4."
 TOOLS = ("pytest>=8.3", "pytest-xdist>=3.6", "hypothesis>=6.115", "mcap-ros2-support>=0.5")
@@ -36,7 +36,7 @@ TESTS = (
         for name in ("attach_robot", "references", "robot", "robot_file", "urdf")
     ),
     *(f"tests/estimate/test_{name}.py" for name in ("cartesian", "dynamics", "forms")),
-    # Physics, checks of motions and texts for other hosts: as above, of no package's making.
+    # Not in these: physics, checks of motions and text for other hosts, which depend on no package.
     *(
         f"--ignore=tests/{name}"
         for name in (
@@ -83,7 +83,7 @@ def tested(folder: Path, end: str, workers: int) -> tuple[int, str]:
 
 
 def missing(beside: Path | None) -> list[str]:
-    """The ends that an interpreter has not."""
+    """The ends that an interpreter does not have."""
     if beside is None:
         return [LOWEST, HIGHEST]
     command = [beside, "-c", "import mujoco; print(mujoco.__version__)"]
@@ -93,7 +93,7 @@ def missing(beside: Path | None) -> list[str]:
 
 
 def main(folder: Path, ends: list[str], *, test: bool) -> int:
-    """Install, and test, the ends at once; print what each said."""
+    """Install and test both ends in parallel; print their output."""
     failed = 0
     workers = max(1, (os.cpu_count() or 1) // len(ends)) if test else 0
     with ThreadPoolExecutor() as pool:

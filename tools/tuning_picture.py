@@ -1,4 +1,4 @@
-"""The picture of the page on tuning: what was tried on the joints of an SO-101.
+"""Draw the picture of the page on tuning: the gains tried on the joints of an SO-101.
 
 python tools/tuning_picture.py             writes docs/how_to/tune.png
 """

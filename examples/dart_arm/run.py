@@ -1,6 +1,6 @@
-"""An actuator's C header in DART: an arm of two servos, held against the same arm in MuJoCo.
+"""An actuator's C header in DART: an arm with two servos, compared with the same arm in MuJoCo.
 
-DART knows no inertia of a rotor: it is the links' here, in both simulators.
+DART has no rotor inertia: in both simulators it is added to the links.
 """
 
 import shutil

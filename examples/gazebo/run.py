@@ -1,6 +1,6 @@
-"""An arm with the Gazebo toolbox's tags in gz-physics, on the C header, held against MuJoCo.
+"""An arm with the Gazebo toolbox's tags in gz-physics, using the C header, compared with MuJoCo.
 
-`qbmove_plugin.cc` is the plugin for gz-sim, which Debian does not have; the joint behind it is what runs here.
+`qbmove_plugin.cc` is the plugin for gz-sim, which Debian lacks; this program runs only its joint.
 """
 
 import shutil

@@ -1,7 +1,7 @@
-"""Servos of Pliant in Genesis, held against the same arm in MuJoCo.
+"""Pliant's servos in Genesis, compared with the same arm in MuJoCo.
 
-Genesis solves the dry friction that the stepper tells it in every step. It does not tell what else acts on a
-joint, so that the servo is one whose friction does not ask for that (M1). The first step compiles for a while.
+In every step, Genesis solves the dry friction given by the stepper. It does not report the other torques on a
+joint, so the servo has a friction law that does not need them (M1). The first step compiles for a while.
 """
 
 import importlib.util

@@ -28,7 +28,7 @@ def main() -> None:
     inertia, weight = log.mass * log.length**2, log.mass * 9.81 * log.length
 
     def with_numbers(factors):
-        """The servo's numbers, those learnt times a factor."""
+        """The servo's numbers, with the learned ones multiplied by a factor."""
         p = servo.parameters
         for name, factor in zip(LEARNT, factors, strict=True):
             port, symbol = name.split(".")

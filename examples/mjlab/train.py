@@ -1,7 +1,7 @@
 """Train an arm of two XL330 in mjlab, then let the policy drive the same servos in MuJoCo.
 
-A servo sags under the arm and sticks, so a goal is reached only by a policy that knows its servo. On
-the CPU, a few iterations take about a minute: python examples/mjlab/train.py [ITERATIONS]
+A servo sags under the arm and sticks, so only a policy that has learned its servo reaches a goal. On the
+CPU, a few iterations take about a minute: python examples/mjlab/train.py [ITERATIONS]
 """
 
 import sys

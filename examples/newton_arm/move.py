@@ -1,4 +1,4 @@
-"""Two XL330 on an arm in Newton: told to go to 0.5 rad, and where they are after a second.
+"""Two XL330 on an arm in Newton: command 0.5 rad, and print their positions after a second.
 
 pip install "pliant[newton]"
 python examples/newton_arm/move.py

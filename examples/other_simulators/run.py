@@ -1,7 +1,7 @@
-"""Servos of Pliant in Pinocchio, Drake and SAPIEN, held against the same arm in MuJoCo; those that are installed.
+"""Pliant's servos in Pinocchio, Drake and SAPIEN, if installed, compared with the same arm in MuJoCo.
 
-Each host moves the arm of `examples/pybullet_arm` under the torque of the servos and their friction, and
-tells the stepper what else acts on the joints, and what they carry.
+Each simulator moves the arm of `examples/pybullet_arm` under the servos' torque and friction, and gives the
+stepper the other torques on the joints and their inertias.
 """
 
 import importlib.util

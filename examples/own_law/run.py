@@ -1,4 +1,4 @@
-"""A friction law of one's own, outside the package, in the joint engine and beside M6.
+"""A user-defined friction law, outside the package, in the joint engine, compared with M6.
 
 `xl330_tanh.toml` names the law by its file: `friction = "tanh_friction.py"`.
 """

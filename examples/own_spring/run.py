@@ -1,7 +1,7 @@
-"""A spring of one's own, outside the package: one law file and one TOML that names it.
+"""A user-defined spring, outside the package: one law file and one TOML that names it.
 
-It runs in the joint engine, in MuJoCo and in `Batch`, compiled in all of them. See first what holds
-of it: `pliant check examples/own_spring/hardening_spring.py`.
+It runs, compiled, in the joint engine, in MuJoCo and in `Batch`. First check its properties:
+`pliant check examples/own_spring/hardening_spring.py`.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""One policy, trained with three kinds of actuators, judged on a servo that none of them has seen.
+"""One policy, trained with three kinds of actuators, tested on a servo that none of them has seen.
 
 The task: two XL330 swing the arm of `ServoReach` along sines of other size, speed and phase in each
 episode. The policy is five numbers, found by CMA-ES: how far it looks ahead [s], how much it adds of

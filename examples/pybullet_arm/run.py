@@ -1,8 +1,8 @@
-"""Servos of Pliant in PyBullet, held against the same arm in MuJoCo.
+"""Pliant's servos in PyBullet, compared with the same arm in MuJoCo.
 
-PyBullet's constraint solver holds each joint with what its friction can hold: a velocity motor towards
-0 with this torque at most. It knows no inertia of a rotor: that of each joint is added to its link,
-which is exact for the first joint alone. So MuJoCo moves the arm twice, with rotors and with such links.
+PyBullet's constraint solver applies each joint's friction: a velocity motor with target 0 and the friction as
+largest torque. It has no rotor inertia: that of each joint is added to its link, which is exact only for the
+first joint. So MuJoCo simulates the arm twice, with rotors and with such links.
 """
 
 import importlib.util
@@ -34,7 +34,7 @@ def in_pybullet(step: float) -> list[list[float]]:
         p.changeDynamics(arm, j, localInertiaDiagonal=diagonal)
         p.changeDynamics(
             arm, j, linearDamping=0, angularDamping=0
-        )  # in one call the inertia is lost
+        )  # separate, because a single call loses the inertia
     moved = []
     for _ in range(round(SECONDS / step)):
         states = p.getJointStates(arm, joints)

@@ -1,4 +1,4 @@
-"""An actuator as a C header: a program of C replays a recorded log with it, and agrees with Pliant."""
+"""An actuator as a C header: a C program replays a recorded log with it, and agrees with Pliant."""
 
 import shutil
 import subprocess

@@ -1,9 +1,9 @@
-"""Put a small network on top of an identified servo, and judge both on recordings that neither has seen.
+"""Add a small network to an identified servo, and test both on recordings that neither has seen.
 
     torque = servo + part * half the width of its band,    -1 < part < 1 from the network
 
-The band is what servos give that fit the recordings as well. So the network adds no more than the
-identification leaves open, and nothing where all of these servos agree, such as at rest.
+The band covers servos that fit the recordings equally well. So the network adds no more than the
+identification leaves undetermined, and nothing where all of these servos agree, such as at rest.
 """
 
 import importlib.util

@@ -1,7 +1,7 @@
-"""The joint of a ros2_control component on the C header, held against `pliant.Stepper`.
+"""The joint of a ros2_control component with the C header, compared with `pliant.Stepper`.
 
-`servo_system.cpp` is the component, which needs ROS 2; the joint behind it is what runs here, with a period of
-10 ms as of a controller manager.
+`servo_system.cpp` is the component, which needs ROS 2; this program runs only its joint, with a period of 10 ms
+like a controller manager's.
 """
 
 import shutil

@@ -42,7 +42,7 @@ def test_a_stiff_servo_draws_its_work_and_the_heat_of_its_winding():
     goal = 0.6 * np.sin(6.0 * h * np.arange(2000))
     with energies() as spent:
         motion = played(model, controls(model, 2000, {"joint": goal}), attached=attached)
-    assert "J of it heat of windings" in spent.statement("x.csv")
+    assert "J of it heat in windings" in spent.statement("x.csv")
     k_t, R, U = (servo.value(name) for name in ("motor.k_t", "motor.R", "own.voltage"))
     steep = servo.value("control.gain") * servo.value("control.kp")
     q, v = motion.position("joint"), motion.velocity("joint")
@@ -68,7 +68,7 @@ def test_of_motors_that_follow_at_any_load_no_energy_is_made_up():
         played(model, controls(model, 20, {"joint": 0.3}), attached=attached)
     assert spent.rows == []
     assert spent.statement("x.csv").startswith(
-        "Energy: not known, for the motors of these 1 simulated"
+        "Energy: unknown, because the motors of these 1 simulated"
     )
 
 

@@ -1,1 +1,1 @@
-"""Recipes of published papers, a room for each paper. Nothing that a robot needs lives here."""
+"""Recipes of published papers, one room for each paper. Nothing that a robot needs is here."""

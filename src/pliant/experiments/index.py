@@ -1,7 +1,7 @@
-"""The experiments there are, every module of a paper's folder with NAME, TITLE and run; the numbers of each.
+"""List of experiments, the modules in a paper's folder with NAME, TITLE and run, and the numbers of each.
 
-A module of experiments says where its numbers are from in `SOURCES`: names of settings (with dots within nested ones) and of
-its constants, several with commas between, to the place.
+`SOURCES` in a module states the sources of its numbers: it maps names of settings (nested ones with dots) and of
+constants, several separated by commas, to the source.
 """
 
 import ast
@@ -23,7 +23,7 @@ __all__ = ["check_names", "recipe", "titles"]
 
 @cache
 def titles() -> dict[str, str]:
-    """Name to title of every experiment; nothing is imported for it."""
+    """Name to title of every experiment, without importing them."""
     found: dict[str, str] = {}
     for path in _modules():
         given = _texts(path)
@@ -33,7 +33,7 @@ def titles() -> dict[str, str]:
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Refuse a name that is no experiment's."""
+    """Refuse a name that is not an experiment."""
     for name in names:
         check_known(name, titles(), "unknown experiment")
 
@@ -42,7 +42,7 @@ def recipe(name: str) -> Recipe:
     """The experiment `name`.
 
     Raises:
-        PliantError: there is none of that name.
+        PliantError: there is no such experiment.
     """
     check_names([name])
     path = next(path for path in _modules() if _texts(path).get("NAME") == name)
@@ -91,7 +91,7 @@ def numbers(recipe: Recipe) -> list[Number]:
 
 
 def constant_homes(module: ModuleType) -> dict[str, str]:
-    """Constants of an experiment to the name of the module that has them."""
+    """Constants of an experiment to the name of their module."""
     return {
         name: home.__name__.rpartition(".")[2] for name, (_, home) in _constants(module).items()
     }
@@ -144,7 +144,7 @@ def _constants(module: ModuleType) -> dict[str, tuple[Any, ModuleType]]:
 
 
 def _used(name: str, home: ModuleType, module: ModuleType) -> bool:
-    """Whether it is the experiment's own: of its paper's folder, or imported by name."""
+    """Whether it belongs to the experiment: from its paper's folder, or imported by name."""
     own = home.__name__.rpartition(".")[0] == module.__name__.rpartition(".")[0]
     return own or name in vars(module)
 

@@ -135,7 +135,7 @@ def _problem(path: Path) -> str | None:
 
 
 def _open_to_others(path: Path) -> str | None:
-    """How someone else could put a file at `path`, or replace it by another folder; None if nobody can."""
+    """Reason why someone else could put a file at `path`, or replace it; None if nobody can."""
     own = path.lstat()
     if not stat.S_ISDIR(own.st_mode):
         return "is a link" if stat.S_ISLNK(own.st_mode) else "is not a folder"

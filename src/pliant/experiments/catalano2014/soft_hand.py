@@ -1,9 +1,9 @@
 """One motor closes the 19 joints of the Pisa/IIT SoftHand: Catalano et al. 2014, eqs. (21) to (27).
 
-A tendon over all joints, each with a spring: the joints share its tension, and close further where
-one of them is held.
+One tendon runs over all joints, each with a spring: the joints share its tension, and if one is
+held, the others close further.
 
-A joint between phalanges rolls: two hinges 13 mm apart that turn alike. Numbers are those of the
+A joint between phalanges rolls: two hinges 13 mm apart that turn by the same angle. Numbers are those of the
 authors' description (github.com/CentroEPiaggio/pisa-iit-soft-hand, BSD 3-clause).
 """
 
@@ -46,7 +46,7 @@ class Settings:
         actuator: that turns the drum. drum: its radius [m]. pulley: radius of the joints' [m].
         stiffness: of a joint whose elasticity is 1 in the description [N m/rad].
         joint_damping: [N m s/rad]. friction: of hand and cylinder.
-        closing: angles of the drum at which the free hand is looked at [rad], one after the other.
+        closing: drum angles at which the free hand is evaluated [rad], in turn.
         cylinder: radius and length [m]. cylinder_at: its middle, from the palm [m].
         duration: of a motion [s]. timestep: [s].
     """
@@ -93,7 +93,7 @@ FINGERS = {
     "ring": ((-0.0033, -0.0195, 0.0936994), (-0.5 * pi, -1.5184364298870514, -0.5 * pi)),
     "little": ((-0.0033, -0.039, 0.0836994), (-0.5 * pi, -1.4835299330931884, -0.5 * pi)),
 }
-"""Place [m] and turn (about the palm's x, y, z, one after the other) [rad] of each knuckle."""
+"""Position [m] and rotation (about the palm's x, y, z, in turn) [rad] of each knuckle."""
 ROLLING, TO_JOINT = 0.013, 0.009
 """[m] Between the two hinges of a rolling joint, and from a phalanx's start to the next joint."""
 THUMB_TO_JOINT = ((0.0225, -0.0033, 0.0), (0.42662757656587236, 0.0, 0.0))
@@ -101,7 +101,7 @@ THUMB_TO_JOINT = ((0.0225, -0.0033, 0.0), (0.42662757656587236, 0.0, 0.0))
 LIMITS = {"thumb_abd": (0.0, 0.5 * pi), "abd": (-pi / 6.0, pi / 6.0), "flexion": (0.0, 0.25 * pi)}
 """[rad]; each of the two hinges of a rolling joint turns by up to 45 degrees."""
 MASSES = {"palm": 0.228, "knuckle": 0.009, "roller": 1e-4, "phalanx": 0.005, "fingertip": 0.010}
-"""[kg]; a roller, between two hinges, has next to none."""
+"""[kg]; a roller, between two hinges, has almost no mass."""
 RADIUS = 0.007
 """[m] Of a phalanx."""
 TENDON = "synergy"
@@ -205,7 +205,7 @@ def _hinge(
 
 
 def _drawn(body: mujoco.MjsBody, length: float, settings: Settings) -> None:
-    """A phalanx that touches the cylinder, and nothing else."""
+    """A phalanx that can touch only the cylinder."""
     shape(
         body,
         "capsule",
@@ -276,7 +276,7 @@ def held() -> Floats:
 
 
 def balance(settings: Settings, wound: float, torque: ArrayLike = 0.0) -> Posture:
-    """Eq. (27): the posture where springs, tendon and outer torques are in balance.
+    """Eq. (27): the posture in which springs, tendon and external torques balance.
 
     Args:
         settings: pulleys and springs. wound: tendon on the drum, z [m]. torque: (19,) from outside [N m].
@@ -305,7 +305,7 @@ def settled(settings: Settings, goal: float, torque: ArrayLike = 0.0) -> Posture
 
 
 def closed(settings: Settings, goal: float, *, cylinder: bool) -> Motion:
-    """The hand in MuJoCo under gravity; the drum's goal [rad] rises evenly for half of the time."""
+    """The hand in MuJoCo under gravity; the drum's goal [rad] rises linearly for half of the time."""
     spec = hand(settings, cylinder=cylinder)
     attached = attach(spec, {TENDON: settings.actuator}, transmission={TENDON: -settings.drum})
     model = spec.compile()
@@ -314,7 +314,7 @@ def closed(settings: Settings, goal: float, *, cylinder: bool) -> Motion:
 
 
 def pressed(motion: Motion) -> tuple[int, float]:
-    """Phalanges that touch the cylinder at the end, and the sum of what they press with [N]."""
+    """Phalanges that touch the cylinder at the end, and the sum of their contact forces [N]."""
     model, data = motion.model, mujoco.MjData(motion.model)
     data.qpos[:], data.qvel[:], data.act[:] = motion.qpos[-1], motion.qvel[-1], motion.act[-1]
     if motion.control is not None:
@@ -378,6 +378,6 @@ NOTES = (
     "6.5 mm (section IV), a 6 W motor RE-max21 with a gear of 84:1 (section V).",
     "Assumed: the springs' unit (0.1 N m/rad; ratios alone decide the posture), the drum, and the "
     "motor: neither its winding nor its controller is published, so a servo of the catalogue turns the drum.",
-    "Eq. (27) is evaluated for the length that is wound up, so the servo's own error is no part of the "
-    "comparison. Both sides have the same numbers: the rows prove the engine and its tendon, not the hand. It holds without gravity and before a joint meets its stop; the images are with gravity.",
+    "Eq. (27) is evaluated for the length wound up, which excludes the servo's own error from the "
+    "comparison. Both sides have the same numbers: the rows test the engine and its tendon, not the hand. The equation holds without gravity and before a joint meets its stop; the images are with gravity.",
 )

@@ -72,7 +72,7 @@ class Limits:
     """Loads [N m] at (N,) motor torques; NaN where there is none within the diagram.
 
     Attributes:
-        tau_m: (N,). drive: the largest load that is driven. backdrive: the smallest that drives.
+        tau_m: (N,). drive: the largest load that the motor drives. backdrive: the smallest that drives it back.
     """
 
     tau_m: Floats
@@ -147,7 +147,7 @@ def stall_torque(servo: Actuator) -> float:
     p = parameters_of(servo)
     supply, far = servo.value("own.voltage"), 1e3
     s = f["start"](0.0, p)
-    for _ in range(1000):  # a firmware may let its goal run no faster than so
+    for _ in range(1000):  # the firmware may limit the speed of its goal
         s = f["step"](s, far, 0.0, 0.0, 0.0, supply, 1.0, p, 1e-3)
     return abs(float(f["torque"](s, far, 0.0, 0.0, 0.0, supply, 1.0, p)))
 
@@ -166,7 +166,7 @@ def limits(servo: Actuator, v: float, largest: float, points: int) -> Limits:
 
 
 def _edge(left: Floats, loads: Floats) -> Floats:
-    """(N,) Load at which each row of (N, M) torques left for a motion becomes positive; NaN where none does."""
+    """(N,) Load at which each row of (N, M) net torques becomes positive; NaN if it never does."""
     first = np.argmax(left > 0.0, axis=1)
     after, before = (left[np.arange(len(left)), k] for k in (first, np.maximum(first - 1, 0)))
     part = np.divide(after, after - before, out=np.zeros_like(after), where=first > 0)

@@ -1,7 +1,7 @@
 """Six friction models identified, and their errors on held-out logs: Duclusaud et al. 2025, Fig. 5.
 
-The paper's protocol: 75 % of the logs are fitted and 25 % held out, three times; here each time drawn anew at random. Beside
-it a harder test: every P-gain is held out in turn, so that the fit has no log of that gain.
+The paper's protocol: 75 % of the logs are fitted and 25 % held out, three times; here each time with a new random split. In
+addition, a harder test: every P-gain is held out in turn, so that the fit has no log of that gain.
 """
 
 from collections.abc import Sequence
@@ -33,8 +33,8 @@ class Settings:
 
     Attributes:
         logs: files; those of the XL330 that come with Pliant, if none are given.
-        actuators: where each fit begins, and its laws.
-        held: part of the logs that is held out. repetitions: of the drawing. seed: of it.
+        actuators: laws and starting values of each fit.
+        held: fraction of the logs that is held out. repetitions, seed: of the random splits.
         starts: of each search.
     """
 
@@ -48,7 +48,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Split:
-    """Logs to fit and logs to judge by, with a word for how they were parted."""
+    """Logs to fit and logs to test on, with the name of the way of splitting."""
 
     how: str
     fit: tuple[Log, ...]
@@ -113,7 +113,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def told(found: Sequence[Found]) -> str:
-    """A note on how much of an order among the models these splits show."""
+    """A note on how clearly these splits rank the models."""
     parts: list[str] = []
     for how in ("drawn at random", "by gain"):
         of = _errors(found, how)

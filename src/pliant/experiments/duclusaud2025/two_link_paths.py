@@ -82,7 +82,7 @@ def _mx_paths() -> dict[str, Path2D]:
 
 
 def _erob_paths() -> dict[str, Path2D]:
-    """Moves with a rest before each: 1 s on the square, half of each part of the waves."""
+    """Moves, each after a rest: 1 s on the square, half of each segment on the waves."""
     side = [(-0.1, 0.4), (-0.1, 0.2), (0.1, 0.2), (0.1, 0.4), (-0.1, 0.4)]
     square = [
         stop for k, (x, z) in enumerate(side) for stop in ((3.0 * k, x, z), (3.0 * k + 1, x, z))
@@ -169,7 +169,7 @@ class Plane:
         return self.basis @ (self.data.site_xpos[self.end] - self.origin)
 
     def angles(self, place: Floats, near: Floats) -> Floats:
-        """(2,) Joint angles [rad] of a place of the end, by Newton's method from `near`."""
+        """(2,) Joint angles [rad] for a position of the end, by Newton's method from `near`."""
         q, jacobian = np.array(near, dtype=float), np.zeros((3, self.model.nv))
         library: Any = mujoco
         for _ in range(50):
@@ -180,7 +180,7 @@ class Plane:
             library.mj_jacSite(self.model, self.data, jacobian, None, self.end)
             move = np.linalg.lstsq(self.basis @ jacobian, away, rcond=1e-6)[0]
             q += np.clip(move, -0.3, 0.3)
-        raise PliantError("is out of the reach of the arm", field="path", found=place.tolist())
+        raise PliantError("is out of the arm's reach", field="path", found=place.tolist())
 
 
 def goals(arm: Arm, path: Path2D) -> tuple[Floats, Floats]:
@@ -210,7 +210,7 @@ SHOWN = {
     "_differences": ": distance of the end from that by the last model",
     "_joints": ": second joint, and mean error of both joints from the command",
 }
-"""End of a figure's name to that of its title."""
+"""Suffix of a figure's name to that of its title."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -289,7 +289,7 @@ def _course(axis: Any, title: str, reached: dict[str, Floats]) -> None:
 def turned(arm: Arm, model: str, gain: float, angles: Floats, settings: Settings) -> Floats:
     """(K, 2) Angles [rad] of both joints at the goals (K, 2) [rad], in MuJoCo.
 
-    Each goal holds until the next.
+    Each goal is held until the next.
     """
     spec = spec_of(arm, settings.timestep)
     servos = {

@@ -1,6 +1,6 @@
-"""A robot of four legs and two arms with series-elastic joints: Kamedula et al. 2016, Figs. 7 to 9.
+"""A robot with four legs, two arms and series-elastic joints: Kamedula et al. 2016, Figs. 7 to 9.
 
-From an initial posture it goes down like a spider and rises like a mammal. The position loops run
+From an initial posture it crouches like a spider and rises like a mammal. The position loops run
 at f_c = 1 kHz, physics and motors at f_s = 2 kHz.
 """
 
@@ -43,8 +43,8 @@ class Settings:
     Attributes:
         f_c: of the position loops [Hz]. f_s: of physics and motors [Hz], a multiple of f_c; both are
             the paper's.
-        sections: parts of the robot; without an ancestor its descendants are left out too.
-        grounded: fix the pelvis; it is fixed without legs anyway.
+        sections: parts of the robot; descendants of a missing section are left out too.
+        grounded: fix the pelvis; without legs it is always fixed.
         arm, leg: (K_t, K_p, torque limit) of the joints [N m/rad, N m/rad, N m].
         hold, change: [s] in a posture, from one to the next.
     """
@@ -60,7 +60,7 @@ class Settings:
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
-    """The change of postures, errors at rest, and the time it takes."""
+    """The change of postures, errors at rest, and the computing time."""
     settings = settings or Settings()
     motion, joints, goals = moved(settings)
     model = motion.model
@@ -153,7 +153,7 @@ def _bounded(motion: Motion, joints: list[str]) -> list[Row]:
 
 
 def _at_rest(motion: Motion, joints: list[str], goals: Floats, settings: Settings) -> list[Row]:
-    """Errors at the end against load over stiffness; the load is what a rigid robot would carry."""
+    """Errors at the end against load over stiffness, with the load of a rigid robot."""
     model, data = motion.model, mujoco.MjData(motion.model)
     data.qpos[:] = motion.qpos[-1]
     mujoco.mj_forward(model, data)
@@ -204,7 +204,7 @@ def _hips(motion: Motion, joints: list[str], goals: Floats, settings: Settings) 
 
 
 def creep(motion: Motion, begin: float, end: float) -> float:
-    """Largest distance that any foot moves on the floor between two times [m]."""
+    """Largest distance [m] that any foot moves on the floor between two times."""
     model, data = motion.model, mujoco.MjData(motion.model)
     feet = [g for g in range(model.ngeom) if model.geom_type[g] == mujoco.mjtGeom.mjGEOM_SPHERE]
     places: list[Floats] = []
@@ -225,7 +225,7 @@ def _creep(motion: Motion, settings: Settings) -> list[Row]:
 
 
 def _energy(motion: Motion) -> list[Row]:
-    """Cost of the postures; the robot goes nowhere, so it is over the way of its centre of mass."""
+    """Cost of the postures, relative to the path of the centre of mass, as the robot stays in place."""
     energy = energy_of(motion)
     assert energy is not None  # joints are attached
     model, data = motion.model, mujoco.MjData(motion.model)
@@ -297,7 +297,7 @@ def _cost(settings: Settings, soft: mujoco.MjModel, joints: list[str], goals: Fl
 
 
 COUNT = 1000
-"""Steps that are timed."""
+"""Number of timed steps."""
 
 
 def _seconds(model: mujoco.MjModel, joints: list[str], goals: Floats) -> float:

@@ -1,7 +1,7 @@
 """The body of the robot of the experiment `centauro`, from simple shapes.
 
-Sections can be left out; without an ancestor its descendants are left out too. Without legs, or
-when grounded, the pelvis is fixed.
+Sections can be left out; descendants of a missing section are left out too. Without legs, or when
+grounded, the pelvis is fixed.
 """
 
 from collections.abc import Iterable
@@ -39,11 +39,11 @@ CORNERS = {
     3: (-0.25, 0.2, 3 * pi / 4),
     4: (-0.25, -0.2, -3 * pi / 4),
 }
-"""Leg to the place of its hip in the pelvis [m], and where it points [rad]."""
+"""Leg to the position of its hip in the pelvis [m], and its direction [rad]."""
 THIGH = SHANK = 0.4
 """[m]"""
 DOWN = {"initial": 0.35, "spider": -0.35, "mammal": 1.05}
-"""[rad] How far a thigh points below the horizontal; the shank stands upright."""
+"""[rad] Angle of a thigh below the horizontal; the shank is vertical."""
 SPREAD = {"initial": 0.0, "spider": 0.05, "mammal": 0.0}
 """[rad] Yaw of the legs, sidewards."""
 UPPER_ARM, FOREARM, HAND = 0.35, 0.3, 0.15
@@ -88,7 +88,7 @@ BENT = {
 FLOOR_FRICTION = [0.6, 0.005, 1e-4]
 """Coefficients of sliding [1], of turning and of rolling [m]."""
 DAMPING = {"torso": 30.0, "arm": 3.0, "leg": 3.0}
-"""[N m s/rad] Of the joints of a section. The springs ring for long on what they carry."""
+"""[N m s/rad] Damping of the joints of a section. With their loads, the springs ring for long."""
 GREY = [0.35, 0.36, 0.4, 1]
 
 
@@ -136,8 +136,8 @@ def robot(wanted: Iterable[str], *, grounded: bool, timestep: float) -> mujoco.M
         )
     spec = empty(timestep)
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
-    # MuJoCo's friction yields: without this pass the feet creep outwards by millimetres a second,
-    # and the errors of the hips drift with them while the robot is to stand still.
+    # MuJoCo's friction creeps: without this pass the feet move outwards by millimetres per second,
+    # and the errors of the hips drift with them while the robot should stand still.
     spec.option.noslip_iterations = 5
     world = spec.worldbody
     world.add_light(pos=[1.0, 1.5, 3.0], dir=[-0.3, -0.5, -1.0])

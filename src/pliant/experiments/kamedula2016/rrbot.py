@@ -3,7 +3,7 @@
     I dq' = m g c sin q - d dq + k (th - q) + d_t (dth - dq)         q = 0 is upright
     B dth' = clip(K_p (th_d - th), +-limit) - D dth - k (th - q) - d_t (dth - dq)
 
-Kamedula et al. 2016; the link stays on its own joint, the other two are not there.
+Kamedula et al. 2016; only this link and its joint are modeled, without the other two.
 """
 
 from collections.abc import Callable
@@ -70,7 +70,7 @@ def integrated(
 ) -> Answer:
     """The same equations by an integrator of 8th order with tight tolerances, as the reference.
 
-    It starts anew at each of `breaks` [s], where the goal jumps.
+    It restarts at each of `breaks` [s], where the goal jumps.
     """
     k, d = actuator.value("spring.k"), actuator.value("spring.d")
     kp, limit = actuator.value("control.k_p"), actuator.value("control.limit")

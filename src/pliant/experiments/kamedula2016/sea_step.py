@@ -66,7 +66,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def _with_gravity_term(actuator: Actuator, settings: Settings) -> Row:
-    """Eq. (4) as it stands: a torque in a position loop is a reference further by torque / K_p."""
+    """Eq. (4) unchanged: a torque in a position loop shifts the reference by torque / K_p."""
     k, kp = actuator.value("spring.k"), actuator.value("control.k_p")
     holds = -WEIGHT * sin(settings.step)
     goal = settings.step + holds * (1.0 / k + 1.0 / kp)
@@ -116,7 +116,7 @@ def _compared(actuator: Actuator, settings: Settings, gravity: bool, axis: Any) 
 
 
 def balance(actuator: Actuator, step: float) -> tuple[float, float]:
-    """Link and motor [rad] where gravity, spring and position loop are in balance."""
+    """Link and motor [rad] at which gravity, spring and position loop balance."""
     k, kp = actuator.value("spring.k"), actuator.value("control.k_p")
     series = 1.0 / (1.0 / k + 1.0 / kp)
 

@@ -17,7 +17,7 @@ SHOWN = {
     "hip pitch": "leg_1_hip",
     "hip yaw": "leg_1_yaw",
 }
-"""The paper's word to the joint here."""
+"""The paper's name of a joint to the name here."""
 
 
 def torques(motion: Motion, joint: str, goal: Floats) -> tuple[Floats, Floats]:

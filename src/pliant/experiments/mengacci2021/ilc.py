@@ -38,7 +38,7 @@ SOURCES = {
     "damping, friction": "section 4.2; the AlterEgo robot has the same",
 }
 TIP = 1e-3
-"""[kg] Any number: each variation gets its own."""
+"""[kg] Placeholder: each variation gets its own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +113,7 @@ def _energy(one: Learned, mass: float, settings: Settings) -> Row:
 
 
 def repeated(trial: Iteration, mass: float, settings: Settings) -> Motion:
-    """A trial once more, with all that moves; it begins with the time to settle."""
+    """A trial run again, with the motion of all bodies; it starts with the settling time."""
     model, attached = _arm(settings)
     model.body_mass[model.body("tip").id] = mass
     mujoco.mj_setConst(model, mujoco.MjData(model))
@@ -199,7 +199,7 @@ def _strips(one: Learned, settings: Settings, folder: Path) -> list[Path]:
 
 
 def _drawn(settings: Settings) -> mujoco.MjModel:
-    """The arm with something to see: capsules without mass and contact, and a ball as the tip."""
+    """The arm with visible shapes: capsules without mass or contact, and a ball as the tip."""
     spec = _hanging(settings).spec(settings.timestep)
     wall: dict[str, Any] = {"contype": 0, "conaffinity": 0, "rgba": [0.92, 0.92, 0.9, 1]}
     spec.worldbody.add_geom(

@@ -116,7 +116,7 @@ def _strip(motion: Motion, springs: str, preset: float, settings: Settings, fold
 
 
 def first_pose(settings: Settings) -> Floats:
-    """(5,) The arm turned flat by its first joint, the elbow away from the box [rad]."""
+    """(5,) [rad] The arm turned into the horizontal plane by its first joint, the elbow away from the box."""
     upper, fore = TO_NEXT[1] + TO_NEXT[2], TO_NEXT[3] + TO_NEXT[4]
     x, y, _ = settings.start
     away = float(np.hypot(x, y))
@@ -151,7 +151,7 @@ def planned(settings: Settings) -> Floats:
 
 
 def _target(t: float, settings: Settings) -> tuple[Floats, Floats]:
-    """Wanted place [m] and velocity [m/s] of the hand."""
+    """Desired position [m] and velocity [m/s] of the hand."""
     along = np.array([1.0, 0.0, 0.0])
     part = min(max(t / settings.path_time, 0.0), 1.0)
     moving = 0.0 < t < settings.path_time
@@ -160,7 +160,7 @@ def _target(t: float, settings: Settings) -> tuple[Floats, Floats]:
 
 
 def compensated(plan: Floats, actuator: Actuator, preset: float, settings: Settings) -> Floats:
-    """(T, 5) Equilibria [rad]: the plan, and what gravity deflects the springs by."""
+    """(T, 5) Equilibria [rad]: the plan plus the springs' deflection under gravity."""
     model = arm(settings, box=False).compile()
     data, statics = mujoco.MjData(model), Statics(actuator)
     every = 20
@@ -197,7 +197,7 @@ def pushed(springs: str | Actuator, preset: float, settings: Settings) -> Motion
 
 
 def moved(motion: Motion, settings: Settings) -> Floats:
-    """(T,) Distance [m] of the box from where it stood after settling."""
+    """(T,) Distance [m] of the box from its position after settling."""
     first = int(motion.model.joint("box").qposadr[0])
     place = motion.qpos[:, first : first + 2]
     begin = round(0.5 * settings.settle / settings.timestep)

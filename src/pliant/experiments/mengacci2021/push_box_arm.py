@@ -37,7 +37,7 @@ SOURCES = {
 
 JOINTS = ("roll_1", "pitch_1", "yaw", "pitch_2", "roll_2")
 AXES = ([1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0])
-"""The arm points along x; a flat flange turns about it, a C-flange across it."""
+"""The arm points along x; a flat flange turns about x, a C-flange about a perpendicular axis."""
 TO_NEXT = (0.0, 0.09, 0.0775, 0.09, 0.0405)
 """[m] From each joint to the next one, at last to the tip of the hand."""
 FLANGE, FLANGE_INERTIA, CUBE, CUBE_INERTIA = 0.0866, 1.381e-4, 0.4542, 1.75e-4
@@ -94,7 +94,7 @@ class Settings:
 HAND, HAND_MASS = 0.01, 0.02
 """[m] Radius and [kg] mass of the hand, a ball."""
 ARM = 2
-"""Contact type of the links but the last, which is the hand's; the box alone answers to it."""
+"""Contact type of all links except the hand, which only the box collides with."""
 
 
 def arm(settings: Settings, *, box: bool) -> mujoco.MjSpec:

@@ -37,7 +37,7 @@ class Settings:
 
     Attributes:
         mass, length: of the load [kg], [m], and step: of the equilibrium [rad], Fig. 8.
-        own_inertia: of the link beside the load [kg m^2].
+        own_inertia: of the link without the load [kg m^2].
         damping: of the joint [N m s/rad].
         elevation: of the link at q = 0 [rad].
         duration: [s]. timestep: [s], as the ringing of the stiffest needs it. coarse: [s]
@@ -170,7 +170,7 @@ def integrated(actuator: Actuator, preset: float, settings: Settings, until: flo
 
 
 def balance(actuator: Actuator, preset: float, settings: Settings) -> float:
-    """Angle at which the spring's torque equals the load's weight [rad]."""
+    """Angle [rad] at which the spring's torque equals that of the load's weight."""
     weight = settings.mass * GRAVITY * settings.length
     return Statics(actuator).rest(
         settings.step, preset, lambda q: -weight * cos(q + settings.elevation)
@@ -185,7 +185,7 @@ NOTES = (
     "horizontal at q = 0. The paper names none of them.",
     "AwAS-II reaches 3556 N m/rad, which on 0.0023 kg m^2 is too stiff for a step of 1 ms: there its "
     "joint moves with the spring in sub-steps that damp its ringing. The simulation takes 0.1 ms. "
-    "The steady state is not touched by that.",
+    "The steady state is not affected.",
     "The integrator is scipy's DOP853; it shares the springs' law with the simulation, and nothing "
     "else. The tests hold both against the springs written out again.",
     "The qbmove is the toolbox's default, two equal springs of 0.0019 N m and 9 1/rad.",

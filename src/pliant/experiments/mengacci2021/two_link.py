@@ -1,18 +1,18 @@
 """Springs that the qbmove Advanced of Mengacci et al. may have had, and two such segments in a plane.
 
-The paper calls the device of Figs. 8 and 10 to 15 by one name and prints springs once, in section 4.3:
-those identified on the two-joint arm, of which one joint differs from the other. Section 3.3 points to
-the released plugin for all others. No set gives every figure:
+The paper uses one name for the device of Figs. 8 and 10 to 15 and prints springs only once, in section
+4.3: those identified on the two-joint arm, whose two joints differ. For all others, section 3.3 refers to
+the released plugin. No set reproduces every figure:
 
-    Fig. 8 and 12    the plugin's defaults: the soft joint sags, the stiff arm rings and ends at its goal
+    Fig. 8 and 12    the plugin's defaults: the soft joint sags, the stiff arm rings and reaches its goal
     Fig. 11          not the defaults: 0.15 rad is 0.021 N m of spring against 0.025 N m of friction
     Fig. 13          every set: the stiff arm falls short by less
     Fig. 14          none: AlterEgo's push the box to its goal, the second identified pair is stopped; half of
                      AlterEgo's do both
     Fig. 15          the identified ones, as the paper says
 
-So Figs. 8, 12 and 13 take the plugin's, Figs. 11 and 15 the identified ones; the tables of Figs. 11 to 14 have
-the others beside them.
+So Figs. 8, 12 and 13 use the plugin's, Figs. 11 and 15 the identified ones; the tables of Figs. 11 to 14 also
+show the others.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,7 +44,7 @@ SPRINGS: Mapping[str, tuple[str, str]] = {
     "AlterEgo's": ("qbmove_advanced_alterego", "qbmove_advanced_alterego"),
     "the manual's": ("qbmove_advanced", "qbmove_advanced"),
 }
-"""Whose springs to the actuators of shoulder and elbow."""
+"""Origin of the springs to the actuators of shoulder and elbow."""
 
 
 JOINTS = ("shoulder", "elbow")
@@ -52,7 +52,7 @@ JOINTS = ("shoulder", "elbow")
 
 @dataclass(frozen=True, kw_only=True)
 class Arm:
-    """The arm, with what the paper leaves open.
+    """The arm, with the choices that the paper leaves open.
 
     Attributes:
         actuators: of shoulder and elbow. mode: operation mode.
@@ -70,7 +70,7 @@ class Arm:
     def moved(self, goal: Floats, preset: float, timestep: float, damping: float = 0.0) -> Motion:
         """The motion after (T,) equilibria of both joints [rad]; `damping` is added to theirs."""
         spec = self.spec(timestep, damping)
-        # Else friction yields under a steady load: a soft elbow that sticks would creep by 70 mrad in 10 s.
+        # Otherwise friction creeps under a steady load: a soft elbow that sticks would move by 70 mrad in 10 s.
         spec.option.noslip_iterations = 5
         return driven(spec, self.units(), len(goal), dict.fromkeys(JOINTS, goal), preset)
 
@@ -102,6 +102,6 @@ def draw(axes: Iterable[Any], which: str, time: Floats, q: Floats, equilibrium: 
 
 
 def equilibria(motion: Motion) -> Floats:
-    """(T, 2) Means of each joint's motors [rad]: what the paper draws as the link's equilibrium."""
+    """(T, 2) Mean of each joint's motors [rad], which the paper plots as the link's equilibrium."""
     pairs = [[motion.state(joint, f"rotor_{n}.theta") for n in (1, 2)] for joint in JOINTS]
     return np.mean(pairs, axis=1).T

@@ -95,7 +95,7 @@ def _row(what: str, paper: str, moved: tuple[Floats, Floats, Floats], settings: 
 
 
 def _rest(time: Floats, q: Floats, settings: Settings) -> tuple[float, float]:
-    """When both joints stay within the band of where they end [s], and the overshoot [rad]."""
+    """Settling time [s] of both joints into the band around their final position, and the overshoot [rad]."""
     away = np.abs(q - q[-1]).max(axis=1) > settings.band
     last = int(np.flatnonzero(away)[-1]) if away.any() else 0
     return float(time[last]), float((q - settings.step).max())

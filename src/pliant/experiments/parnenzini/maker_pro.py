@@ -1,4 +1,4 @@
-"""The qbmove Maker Pro of Parnenzini's experiments: its bus, and one joint with and without a load."""
+"""The qbmove Maker Pro in Parnenzini's experiments: its bus, and one joint with and without a load."""
 
 from math import pi
 
@@ -16,7 +16,7 @@ BAUD, HOST = 460800.0, 1e-3
 def modules(
     actuator: str, count: int = 1, baud: float = BAUD, host: float = HOST
 ) -> list[Actuator]:
-    """Modules on one bus, as real ones are: late commands, motors seen through 12 bits."""
+    """Modules on one bus, as in reality: delayed commands, motors read by 12-bit encoders."""
     one = with_encoder(load_actuator(actuator))
     bus = Bus(modules=count, baud=baud, host=host)
     return list(on_bus({str(k): one for k in range(count)}, bus).values())
@@ -36,12 +36,12 @@ LEFT_OUT = (
     "Friction of the output shaft is Coulomb friction of the engine's solver; the paper has the law of the motors there "
     "too (Hayward and Dahl). No controller here uses the board's readings of current and supply."
 )
-"""Effects that all recipes of one module leave out."""
+"""Effects that all single-module recipes leave out."""
 STAGES = {
     "as released": "qbmove_maker_pro_pwm_released",
     "corrected": "qbmove_maker_pro_pwm",
 }
-"""The power stage with the authors' branch error, which their figures carry, and without it."""
+"""The power stage with the authors' branch error, which their figures show, and without it."""
 LOAD_TORQUE = 1.5
 """[N m] Weight of the load of 1 kg when it is horizontal."""
 _ARM = LOAD_TORQUE / GRAVITY
@@ -63,7 +63,7 @@ def moved(
 ) -> Motion:
     """The joint, hanging at q = 0, after `goal` and `preset` [rad], constant or one a step.
 
-    The commands come over the bus, and the motors are seen through their encoders.
+    Commands arrive over the bus, and the motors are read by their encoders.
     """
     spec = one_joint(segment, timestep=timestep, friction=SHAFT_FRICTION, zero=-0.5 * pi)
     unit, steps = modules(actuator)[0], round(duration / timestep)

@@ -39,8 +39,8 @@ class Settings:
     Attributes:
         preset: [rad]. up, down: when it is commanded and taken back [s]. duration: [s].
         goal: equilibrium [rad].
-        settle: [s] before, at the equilibrium without preset. reached: part of the change that
-            counts as done. timestep: [s].
+        settle: [s] before, at the equilibrium without preset. reached: fraction of the change that
+            counts as complete. timestep: [s].
     """
 
     preset: float = 0.75

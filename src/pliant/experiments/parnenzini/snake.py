@@ -2,8 +2,8 @@
 
     y_i = D + A sin(omega t + i pi / lambda [+ delta for even i]),   i = 0, 1, ..., 11
 
-Axes alternately horizontal and vertical, the first one horizontal. References go out every 10 ms over
-one serial bus: module i gets its own (i + 1) packets later. Over a flat floor and an uneven one.
+The axes alternate between horizontal and vertical, the first one horizontal. References are sent every
+10 ms over one serial bus: module i gets its own (i + 1) packets later. The floor is flat or uneven.
 """
 
 from collections.abc import Mapping
@@ -218,7 +218,7 @@ def body(settings: Settings, *, uneven: bool = False) -> mujoco.MjSpec:
 
 
 def _no_contact_of_neighbours(spec: mujoco.MjSpec, settings: Settings) -> None:
-    """The corners of neighbouring cubes would meet; in the device they are rounded."""
+    """Exclude contacts between the corners of neighbouring cubes, which are rounded in the device."""
     for k in range(settings.modules - 1):
         spec.add_exclude(bodyname1=f"module_{k}", bodyname2=f"module_{k + 2}")
 
@@ -228,7 +228,7 @@ def _ground(spec: mujoco.MjSpec, rough: list[float], settings: Settings, *, unev
     reach, count = 4.0, 161
     grey = [0.6, 0.6, 0.58, 1]
     if not uneven:
-        seen = 3.0 * reach  # so that no picture shows an edge; it ends nowhere
+        seen = 3.0 * reach  # so that no picture shows an edge; the plane itself is infinite
         shape(spec.worldbody, "plane", [seen, seen, 0.1], grey, friction=rough)
         return
     height, size = settings.bumps

@@ -1,1 +1,1 @@
-"""Worth of springs: energy of periodic motions; no paper's figure is repeated here."""
+"""Benefit of springs: energy of periodic motions; no paper's figure is reproduced here."""

@@ -5,9 +5,9 @@ carries tau_s = I q'' + d q' + m g l sin q, so that the motor moves by
 
     theta = q + tau_s / k
 
-and stands nearly still at k = I w^2 - m g l, where the spring alone turns the link round. Friction is
-least there; heat is not, because the motor holds tau_s everywhere. The winding's current is computed from this motion and
-commanded open loop; what is spent is then read from the simulation and from the equations.
+and hardly moves at k = I w^2 - m g l, where the spring alone reverses the link. Friction losses are
+lowest there; heat is not, because the motor holds tau_s everywhere. The winding's current is computed from this motion
+and commanded open loop; the energies are then taken from the simulation and from the equations.
 """
 
 from dataclasses import dataclass
@@ -42,12 +42,12 @@ class Settings:
     """Choices of the experiment; `SOURCES` says where each is from.
 
     Attributes:
-        actuator: motor and gear of the Compliant Joint Toolbox; its spring is exchanged.
+        actuator: motor and gear of the Compliant Joint Toolbox; its spring is replaced.
         link: the pendulum. damping: of its joint [N m s/rad].
         amplitude: [rad]. frequency: [Hz].
-        stiffness: of the springs [N m/rad], in parts of the resonant one.
+        stiffness: of the springs, relative to the resonant one.
         stiff: the actuator's own torsion bar is one more.
-        timestep: [s]. cycles: simulated, the last one is counted.
+        timestep: [s]. cycles: simulated; only the last is evaluated.
     """
 
     actuator: str = "sea_lime_50_21000"
@@ -63,7 +63,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Spent:
-    """Energies of one cycle [J]: from the supply, from it without recovery, heat, friction."""
+    """Energies of one cycle [J]: from the supply with and without recovery, heat, friction."""
 
     electrical: float
     drawn: float
@@ -104,7 +104,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def resonant(settings: Settings) -> float:
-    """Stiffness [N m/rad] with which the motor need not move, for small angles."""
+    """Stiffness [N m/rad] with which the motor does not have to move, for small angles."""
     link, w = settings.link, 2.0 * pi * settings.frequency
     return link.inertia * w**2 - link.mass * GRAVITY * link.centre
 
@@ -115,7 +115,7 @@ def with_spring(actuator: Actuator, k: float) -> Actuator:
 
 
 def commanded(actuator: Actuator, k: float, settings: Settings, t: Floats) -> tuple[Floats, Floats]:
-    """Current [A] and the motor's speed [rad/s] of the wanted motion, at times (T,)."""
+    """Current [A] and motor speed [rad/s] for the desired motion, at times (T,)."""
     link, w = settings.link, 2.0 * pi * settings.frequency
     weight = link.mass * GRAVITY * link.centre
     size = settings.amplitude
@@ -135,7 +135,7 @@ def commanded(actuator: Actuator, k: float, settings: Settings, t: Floats) -> tu
 
 
 def expected(actuator: Actuator, k: float, settings: Settings) -> Spent:
-    """The same from the equations alone, by quadrature over one cycle."""
+    """The same only from the equations, by quadrature over one cycle."""
     period = 1.0 / settings.frequency
     t = np.linspace(0.0, period, 20001)
     i, omega = commanded(actuator, k, settings, t)

@@ -1,1 +1,1 @@
-"""Public numbers of the SO-101, on recordings of one."""
+"""Public parameter sets of the SO-101, tested on recordings of one."""

@@ -1,8 +1,8 @@
-"""Public numbers of the SO-101 side by side on recordings of one, and what such motions can tell.
+"""Public parameter sets of the SO-101 compared on recordings of one, and what such motions can determine.
 
-Fits of this arm's servos contradict each other. Here the numbers that people simulate it with predict
-recordings that none of them was fitted to, and the slopes of each motion in each number show why fits
-disagree: a number is told only by what no other number can do as well.
+Fits of this arm's servos contradict each other. Here the numbers in public use predict recordings that
+none of them was fitted to, and the sensitivity of each motion to each number shows why fits disagree: a
+motion determines a number only by effects that no other number can reproduce.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ NUMBERS: Mapping[str, tuple[str, float]] = {
     "dry friction": ("friction.K_c", 0.2),
     "acceleration limit": ("control.acceleration_limit", 0.2),
 }
-"""Name to parameter and how much it is changed by: a part of itself, or, for the delay, seconds."""
+"""Name to parameter and its change: a fraction of its value, or, for the delay, seconds."""
 BOXES = {"timing.delay": (0.0, 0.1), "friction.K_v": (0.0, 1.0)}
 WITHOUT_TELLING = 0.5e-3
 """[rad] Less than a third of the encoder's step: no motion shows it."""
@@ -63,7 +63,7 @@ class Settings:
 
 
 def run(settings: Settings | None, folder: Path) -> Outcome:
-    """Errors of all public sets, then the slopes of every motion."""
+    """Errors of all public sets, then the sensitivities of every motion."""
     settings = settings or Settings()
     logs = read_robot_logs(settings.motions)
     told = {log.name: _told(settings, log) for log in logs}
@@ -98,9 +98,9 @@ def _servo(name: str) -> Actuator:
 
 
 def _told(settings: Settings, log: RobotLog) -> Floats:
-    """(2, K) [rad] what each number changes, alone and where all others may make up for it.
+    """(2, K) [rad] Effect of each number, alone and after the others compensate for it as far as they can.
 
-    Root mean squares over the samples of a joint, the largest of the joints.
+    Root mean squares over the samples of a joint; the largest over the joints.
     """
     actuator = load_actuator(settings.actuator)
     rig = robot_rig(settings.model, dict.fromkeys(JOINTS, actuator), [log])
@@ -130,7 +130,7 @@ def _size(changes: Floats) -> Floats:
 
 
 def apart(changes: Floats) -> Floats:
-    """(K, N) what is left of each change when the K - 1 others are scaled to make up for it best."""
+    """(K, N) residual of each change after the K - 1 others are scaled to compensate for it best."""
     left = np.empty_like(changes)
     for k, one in enumerate(changes):
         others = np.delete(changes, k, axis=0).T
@@ -139,7 +139,7 @@ def apart(changes: Floats) -> Floats:
 
 
 def _rows(told: Mapping[str, Floats]) -> list[Row]:
-    """For each number: the motion that tells it best, and what it tells."""
+    """For each number: the motion that determines it best, and how well."""
     rows: list[Row] = []
     motions = list(told)
     for k, (name, (_, part)) in enumerate(NUMBERS.items()):

@@ -1,1 +1,1 @@
-"""Benches, recordings and pictures that recipes share. No recipe of its own."""
+"""Benches, recordings and pictures shared by recipes. It has no recipe."""

@@ -1,9 +1,9 @@
-"""Small robots that several experiments share: one joint with a load, a chain of two segments; their equilibria.
+"""Small robots shared by several experiments, with their equilibria: one joint with a load, two segments.
 
 A joint's axis is -y, so that a positive angle lifts an arm that points along +x.
 
-For equilibria the motors are ideal, as in operation modes 2 and 3: they stand at their references whatever
-the load.
+For equilibria the motors are ideal, as in operation modes 2 and 3: they are at their references under any
+load.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ SOURCES = {
 }
 
 GRAVITY = 9.81
-"""[m/s^2] In all the papers."""
+"""[m/s^2] As in all the papers."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +125,7 @@ def chain(
 
 
 POINT = 1e-9
-"""[kg m^2] MuJoCo wants every mass to have some inertia of its own."""
+"""[kg m^2] MuJoCo requires every mass to have some inertia of its own."""
 
 
 def hinge(body: mujoco.MjsBody, name: str, axis: Sequence[float], **more: Any) -> None:
@@ -147,7 +147,7 @@ def shape(
     touches: bool = True,
     **more: Any,
 ) -> None:
-    """A geom of a kind ("box"); one that does not touch is there to be seen. `more` are MuJoCo's."""
+    """A geom of a kind ("box"); one without contact is only visual. `more` are MuJoCo's attributes."""
     free = {} if touches else {"contype": 0, "conaffinity": 0}
     of = getattr(mujoco.mjtGeom, f"mjGEOM_{kind.upper()}")
     body.add_geom(type=of, size=size, rgba=rgba, **free, **more)
@@ -156,8 +156,8 @@ def shape(
 def weigh(body: mujoco.MjsBody, mass: float, inertia: float, centre: float = 0.0) -> None:
     """Give `body` a mass [kg], the same inertia [kg m^2] about every axis through its centre of mass.
 
-    The centre of mass is `centre` [m] along the body's x. It must be said: without `ipos` MuJoCo
-    takes the body's place in its parent, and the mass would stand twice as far out.
+    The centre of mass is `centre` [m] along the body's x. It must be set: without `ipos` MuJoCo uses
+    the body's position in its parent, and the mass would be twice as far out.
     """
     body.explicitinertial = True
     body.mass, body.inertia = mass, [inertia] * 3
@@ -165,7 +165,7 @@ def weigh(body: mujoco.MjsBody, mass: float, inertia: float, centre: float = 0.0
 
 
 def _lifted(angle: float) -> list[float]:
-    """Quaternion of a turn by `angle` about -y."""
+    """Quaternion of a rotation by `angle` about -y."""
     half = 0.5 * angle
     return [cos(half), 0.0, -sin(half), 0.0]
 
@@ -178,11 +178,11 @@ def driven(
     preset: Floats | float | None = None,
     qpos: Floats | None = None,
 ) -> Motion:
-    """The motion of a spec that gets actuators, under commands, constant or one a step.
+    """The motion of a spec with these actuators, under commands, constant or one per step.
 
     Args:
-        actuators: of its joints. steps: to be simulated. goals: of the joints. preset: of all of them.
-        qpos: where all, or the first joints, rest at the start; else the model's own pose.
+        actuators: of its joints. steps: to simulate. goals: of the joints. preset: of all joints.
+        qpos: initial positions of all, or of the first joints; by default the model's own pose.
     """
     attached = attach(spec, actuators)
     model, given = spec.compile(), dict(goals)
@@ -195,7 +195,7 @@ def driven(
 
 
 class Statics:
-    """The torque of a joint whose motors stand at the references of its commands."""
+    """The torque of a joint whose motors are at the references given by its commands."""
 
     def __init__(self, actuator: Actuator) -> None:
         self._name = actuator.name
@@ -213,7 +213,7 @@ class Statics:
         return self._f["torque"](s, goal, preset, q, 0.0, 0.0, 1.0, self._p)
 
     def rest(self, goal: float, preset: float, load: Callable[[float], float]) -> float:
-        """Angle where torque and `load` (of q) [N m] balance, within 1.5 rad of the goal."""
+        """Angle at which torque and `load` (of q) [N m] balance, within 1.5 rad of the goal."""
 
         def balance(q: float) -> float:
             return self.torque(goal, preset, q) + load(q)

@@ -1,7 +1,7 @@
 """Motions of links on compliant joints, started from rest at zero.
 
-Not a module to import: `compliant_truth` binds the laws and compiles it. Runge-Kutta 4; motors are given
-at every half step.
+Do not import it: `compliant_truth` binds the laws and compiles it. Runge-Kutta 4; motors are given at
+every half step.
 """
 
 from math import cos, sin
@@ -17,7 +17,7 @@ sensor: Any
 
 
 def springs(q: float, theta: Vector, values: Vector) -> tuple[float, float]:
-    """Torque and stiffness of one joint, (m,) motors, by the springs' parameters one after the other."""
+    """Torque and stiffness of one joint with (m,) motors; `values` are the springs' parameters in sequence."""
     p = first.load_parameters(values, 0)
     if first.ADJUSTED:
         u, x = theta[0], theta[1]
@@ -89,7 +89,7 @@ def rate(values: Vector, terms: Vector, x: Vector, theta: Vector, out: Vector) -
     out[2], out[3] = (far * f1 - m12 * f2) / det, (m11 * f2 - m12 * f1) / det
 
 
-# So many arguments: compiled code takes arrays and numbers one by one.
+# Many arguments, because compiled code takes arrays and numbers one by one.
 def arm(
     values: Vector,
     rubbing: Vector,
@@ -135,7 +135,7 @@ def arm(
 
 
 def sensed(values: Vector, positions: Vector, dt: float, out: Vector) -> None:
-    """Positions as a sensor with state gives them, (N,) both."""
+    """(N,) positions as measured by a sensor with state."""
     p = sensor.load_parameters(values, 0)
     s = sensor.start(p)
     for k in range(len(positions)):

@@ -1,7 +1,7 @@
-"""Simulated recordings of compliant joints, for experiments that must know the true stiffness.
+"""Simulated recordings of compliant joints, for experiments that need the true stiffness.
 
-The springs are Pliant's laws. Motors follow stated sums of sinusoids, started from rest by a smooth
-ramp; the link answers, integrated by Runge-Kutta steps of a tenth of a sample or less.
+The springs are Pliant's laws. Motors follow given sums of sinusoids, started from rest by a smooth
+ramp; the link's response is integrated by Runge-Kutta steps of a tenth of a sample or less.
 """
 
 import ast
@@ -49,7 +49,7 @@ class Spring:
     """The springs of one joint: one on each motor, or one on a main motor and an adjuster.
 
     Attributes:
-        laws: of the first and, where there are two, the second. values: their parameters.
+        laws: of the first and, if there are two, the second. values: their parameters.
     """
 
     def __init__(self, *parts: Part) -> None:
@@ -65,7 +65,7 @@ class Spring:
 
 
 def in_order(law: Physics, numbers: Mapping[str, float]) -> Floats:
-    """(P,) Parameters as the law has them."""
+    """(P,) Parameters in the law's order."""
     return np.array([float(numbers.get(field.name, 0.0)) for field in law.parameters])
 
 
@@ -152,7 +152,7 @@ def pendulum_truth(
 
 
 def encoded(positions: Floats, quantum: float) -> Floats:
-    """`positions` as encoders with steps of `quantum` [rad] give them; 0 for exact ones."""
+    """`positions` as measured by encoders with steps of `quantum` [rad]; 0 for exact ones."""
     if quantum == 0.0:
         return positions.copy()
     law = lower_law(load_law("sensing", "encoder"), "llvm")
@@ -161,13 +161,13 @@ def encoded(positions: Floats, quantum: float) -> Floats:
 
 
 def encoder_log(truth: Truth, quantum: float, first: int = 0) -> EncoderLog:
-    """A motion from sample `first` on, as encoders with steps of `quantum` [rad] give it."""
+    """A motion from sample `first` on, as measured by encoders with steps of `quantum` [rad]."""
     q, theta = (encoded(x[first:], quantum) for x in (truth.q, truth.theta))
     return EncoderLog(time=truth.time[first:], q=q, theta=theta)
 
 
 def noisy(positions: Floats, std: float, quantum: float, dt: float, seed: int) -> Floats:
-    """(N, m) `positions` as encoders with white noise [rad] before their steps give them, each its own."""
+    """(N, m) `positions` as measured by encoders with steps and independent white noise [rad]."""
     law = load_law("sensing", "noisy_encoder")
     columns, run = np.ascontiguousarray(positions.T), loop("sensed", sensor=law)
     seen = np.empty_like(columns)

@@ -1,6 +1,6 @@
 """Energy that the joints of an experiment's motions cost, motor by motor, beside its figures.
 
-Friction of stiff servos is the engine's, and part of the work on their link.
+The engine applies the friction of stiff servos, as part of the work on their link.
 """
 
 from collections.abc import Generator
@@ -19,7 +19,7 @@ from pliant.robots.joint_groups import groups_of, places_of
 from pliant.robots.power import Energy, Power, PowerOf, State, energy_over
 
 INSTANTS = 1000
-"""Instants of each motion at which power is taken: its energies need no more."""
+"""Number of times in each motion at which power is sampled: enough for its energies."""
 OF_MOTORS = {
     "electrical": "net",
     "drawn": "from the supply",
@@ -35,7 +35,7 @@ HEAD = ("motion", "seconds", "joint", "motor", *OF_MOTORS.values(), *OF_JOINTS.v
 
 
 EnergyRow = dict[str, int | float | str | None]
-"""Column of `HEAD` to value, of one motor in one motion; None is not known."""
+"""Column of `HEAD` to value, for one motor in one motion; None if unknown."""
 
 
 @dataclass
@@ -51,17 +51,17 @@ class Spent:
         self.rows += _rows(motion, self.motions)
 
     def statement(self, file: str) -> str:
-        """A sentence with the energy of all motions together, which names the `file` of the rows, if there are any."""
+        """A sentence with the total energy of all motions, which names the `file` of the rows, if there are any."""
         if not self.rows:
             return (
-                f"Energy: not known, for the motors of these {self.motions} simulated motions have no drive: "
+                f"Energy: unknown, because the motors of these {self.motions} simulated motions have no drive: "
                 "they follow their references at any load."
             )
         drawn, heat = self._sum("from the supply"), self._sum("heat")
         lost = (
-            f"{heat:.3g} J of it heat of windings where their resistance is known"
+            f"{heat:.3g} J of it heat in windings of known resistance"
             if heat > 0.0
-            else "without the heat of their windings, whose resistance is not known"
+            else "without the heat of their windings, whose resistance is unknown"
         )
         return (
             f"Energy: the motors drew {drawn:.3g} J in {self.motions} simulated motions, {lost}; "
@@ -78,20 +78,20 @@ class Spent:
 
 @contextmanager
 def energies() -> Generator[Spent]:
-    """The energies of all motions that are simulated within the block."""
+    """Collect the energies of all motions that are simulated within the block."""
     spent = Spent()
     with reported_to(spent.add):
         yield spent
 
 
 def energy_of(motion: Motion) -> Energy | None:
-    """The energies of a motion's attached joints; None where nothing is attached."""
+    """The energies of a motion's attached joints; None if nothing is attached."""
     found = powers_of(motion)
     return None if found is None else energy_over(*found)
 
 
 def powers_of(motion: Motion) -> tuple[Floats, Power] | None:
-    """Times (K,) and powers of a motion's attached joints; None where nothing is attached."""
+    """Times (K,) and powers of a motion's attached joints; None if nothing is attached."""
     if motion.attached is None or not motion.attached.joints or len(motion.time) < 2:
         return None
     places = places_of(motion.model, motion.attached)
@@ -130,7 +130,7 @@ def _rows(motion: Motion, number: int) -> list[EnergyRow]:
     for k, joint in enumerate(places_of(motion.model, motion.attached).joints):
         for motor in range(energy.mechanical.shape[1]):
             own = {to: _known(getattr(energy, of)[k, motor]) for of, to in OF_MOTORS.items()}
-            own["heat"] = own["heat"] or None  # without a resistance it is not known
+            own["heat"] = own["heat"] or None  # unknown without a resistance
             if any(x is not None for x in own.values()):
                 row: EnergyRow = dict.fromkeys(HEAD)
                 row |= {"motion": number, "seconds": float(motion.time[-1])}

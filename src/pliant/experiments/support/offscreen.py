@@ -1,4 +1,4 @@
-"""Drawing without a display: MuJoCo chooses its OpenGL when imported, so this comes before."""
+"""Drawing without a display: MuJoCo chooses its OpenGL on import, so this must run before."""
 
 import os
 import subprocess
@@ -9,12 +9,12 @@ _BINDINGS = ("egl", "osmesa")
 
 
 def choose_offscreen() -> str | None:
-    """Set MUJOCO_GL to what works here, tried in a process of its own.
+    """Set MUJOCO_GL to a backend that works here, tested in a separate process.
 
-    Nothing is done where there is a display, MUJOCO_GL is set, or MuJoCo is imported already.
+    It does nothing if there is a display, MUJOCO_GL is set, or MuJoCo is already imported.
 
     Returns:
-        The binding that was set, or None.
+        The backend that was set, or None.
     """
     if {"DISPLAY", "MUJOCO_GL"} & os.environ.keys() or "mujoco" in sys.modules:
         return None
@@ -32,6 +32,6 @@ def choose_offscreen() -> str | None:
 
 
 def can_draw() -> bool:
-    """Whether MuJoCo was imported with something to draw with."""
+    """Whether MuJoCo was imported with a working OpenGL backend."""
     loaded = any(f"mujoco.{binding}" in sys.modules for binding in _BINDINGS)
     return loaded or "DISPLAY" in os.environ

@@ -2,7 +2,7 @@
 
 A recipe is a module of this package with
 
-    NAME     how it is called on the command line, "estimator_1dof"
+    NAME     its name on the command line, "estimator_1dof"
     TITLE    one line for the list of experiments
     run(settings, folder) -> Outcome
 
@@ -24,7 +24,7 @@ from pliant.report import still
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the table: what is compared, the paper's figure, the one found here, a remark."""
+    """One line of the table: quantity, the paper's value, the value found here, a remark."""
 
     what: str
     paper: str
@@ -39,7 +39,7 @@ class Outcome:
     Attributes:
         rows: the table, as text with units.
         figures: PNG files in the folder given to `run`.
-        notes: what was assumed, where and why the result differs from the paper's.
+        notes: assumptions, and where and why the result differs from the paper's.
     """
 
     rows: Sequence[Row]
@@ -48,7 +48,7 @@ class Outcome:
 
 
 class Recipe(Protocol):
-    """Names that the module of an experiment has."""
+    """Names in the module of an experiment."""
 
     NAME: str
     TITLE: str
@@ -73,7 +73,7 @@ def save_figure(figure: Any, folder: Path, name: str) -> Path:
     path = folder / f"{name}.png"
     drawn = BytesIO()
     figure.dpi = 150
-    figure.canvas.print_png(drawn)  # savefig draws it twice, once to lay it out
+    figure.canvas.print_png(drawn)  # savefig draws it twice, once for the layout
     write_whole(path, drawn.getvalue())
     return path
 
@@ -85,7 +85,7 @@ Result = TypeVar("Result")
 def side_by_side(function: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
     """`function` of each, one thread for each processor, in the order of `items`.
 
-    `warnings.catch_warnings` belongs around the call and not into `function`: threads share it.
+    Put `warnings.catch_warnings` around the call, not into `function`: threads share it.
     """
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return list(pool.map(function, items))

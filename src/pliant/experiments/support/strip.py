@@ -32,7 +32,7 @@ class View:
 
 
 WIDE, HIGH, ABREAST = 2.6, 1.95, 3
-"""[inches] An image of the strip, above which stands its time; and how many stand side by side."""
+"""[inches] Size of an image of the strip, with its time above; and number of images per row."""
 
 
 def write_strip(
@@ -47,12 +47,12 @@ def write_strip(
 ) -> Path:
     """Images of the motion at `times` [s], in rows.
 
-    Where nothing can be rendered, the bodies are drawn as points joined to their parents, seen from
-    the side.
+    If nothing can be rendered, the bodies are drawn as points joined to their parents, seen from the
+    side.
 
     Args:
         motion: of a model with geoms. folder, name: of the PNG file. view: the camera.
-        title: over all images. since: the time [s] that is written as 0 over an image.
+        title: above all images. since: the time [s] that is labelled 0.
     """
     poses = [motion.qpos[int(np.argmin(np.abs(motion.time - t)))] for t in times]
     images = _rendered(motion.model, poses, view) if can_draw() else []

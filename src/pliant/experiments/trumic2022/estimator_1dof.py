@@ -48,7 +48,7 @@ SOURCES = {
 }
 
 DEVELOPMENT, HELD_OUT = 1, 2023
-"""First words of the seeds: settings were chosen on the first, results are of the second."""
+"""First words of the seeds: settings were chosen on the first, results use the second."""
 TWELVE_BIT = 2.0 * pi / 4096
 
 
@@ -89,7 +89,7 @@ class Settings:
 
 @dataclass(frozen=True, kw_only=True)
 class Bench:
-    """One actuator with its link [kg m^2, N m], as simulated and as the estimator is told."""
+    """One actuator with its link [kg m^2, N m], as simulated and as given to the estimator."""
 
     title: str
     spring: Callable[[], Spring]
@@ -176,7 +176,7 @@ CASES = (
 SHOWN = CASES[4]
 """The case of the figure with stiffness over time."""
 ENOUGH = 90.0
-"""[%] Least part of the samples whose error is within two stated deviations."""
+"""[%] Smallest share of samples whose error is within two stated deviations."""
 
 
 def draw(kind: str, settings: Settings, number: int) -> Waves:
@@ -228,14 +228,14 @@ def truth(kind: str, settings: Settings, number: int) -> Truth:
 
 @dataclass(frozen=True)
 class Score:
-    """Errors of one draw [%]: MSREP, and the part of the samples within two stated deviations."""
+    """Errors of one draw [%]: MSREP, and the share of samples within two stated deviations."""
 
     msrep: float
     covered: float
 
 
 def seen(case: Case, recording: Truth) -> EncoderLog:
-    """One draw as its encoders give it."""
+    """One draw as measured by its encoders."""
     return encoder_log(recording, case.quantum)
 
 
@@ -248,7 +248,7 @@ def estimator(kind: str, case: Case, settings: Settings) -> StiffnessEstimator:
         [bench.joint],
         settings.dt,
         mode=case.mode,
-        # The published method knows no friction of the link, and smooths nothing.
+        # The published method has no friction of the link, and no smoothing.
         settings=EstimatorSettings(
             width=case.width, friction=case.mode != "paper", smooth_first=False
         ),
@@ -281,9 +281,9 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
     scores: dict[tuple[str, str], list[Score]] = {}
     shown: dict[str, tuple[Truth, Floats]] = {}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", StiffnessWarning)  # of the paper's mode, known here
+        warnings.simplefilter("ignore", StiffnessWarning)  # from the paper's mode, expected here
         for kind in BENCHES:
-            recording = truth(kind, chosen, 0)  # compiles, before all threads want it
+            recording = truth(kind, chosen, 0)  # compiles before all threads need it
             shown[kind] = recording, estimate(kind, SHOWN, recording, chosen).sigma[:, 0]
             drawn = side_by_side(partial(score, kind, chosen), range(chosen.draws))
             for place, case in enumerate(CASES):

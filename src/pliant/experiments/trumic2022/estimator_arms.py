@@ -1,4 +1,4 @@
-"""Stiffness of a qbmove joint and of an arm that moves in space, recorded as real ones are.
+"""Stiffness of a qbmove joint and of an arm that moves in space, with realistic recordings.
 
 After experiments 1 and 3 of Trumić et al. 2022 (Figs. 6 and 8), in simulation: one joint that moves and then
 stands in co-contraction, and the arm of set-up B. The motors have their own control and friction, so has
@@ -59,7 +59,7 @@ MEASURED = {
     "arm B, joint_1": "3.6 %",
     "arm B, joint_2": "7.1 %",
 }
-"""MSREP that the paper measured."""
+"""MSREP measured in the paper."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ class Settings:
 
 
 LINK = Segment(mass=MASS, centre=LENGTH, inertia=INERTIA + 1e-5, length=LENGTH)
-"""The paper's, a point at the end; MuJoCo wants a little more inertia than m l^2."""
+"""The paper's link, a point mass at the end; MuJoCo requires a little more inertia than m l^2."""
 
 
 def joint(settings: Settings) -> mujoco.MjSpec:
@@ -114,7 +114,7 @@ def joint(settings: Settings) -> mujoco.MjSpec:
 def arm(settings: Settings) -> mujoco.MjSpec:
     """Set-up B by its Denavit-Hartenberg parameters, (a, alpha, d): (l, -pi/2, 0), (l, 0, 0).
 
-    The first axis is upright, which is assumed.
+    The first axis is assumed to be vertical.
     """
     spec = empty(settings.timestep)
     parent, place, turn = spec.worldbody, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]
@@ -161,7 +161,7 @@ def recorded(robot: str, settings: Settings) -> Truth:
 
 
 def _commands(names: list[str], settings: Settings, *, stands: bool) -> dict[str, Floats]:
-    """Two sinusoids for each equilibrium, one for each preset, from rest; at the end it may stand."""
+    """Two sinusoids for each equilibrium, one for each preset, from rest; with `stands`, it stops at the end."""
     rng = np.random.default_rng(settings.seed)
     end = settings.duration if stands else settings.moving
     t = settings.timestep * np.arange(round(end / settings.timestep), dtype=np.float64)
@@ -181,7 +181,7 @@ def _commands(names: list[str], settings: Settings, *, stands: bool) -> dict[str
 
 
 def estimate(robot: str, truth: Truth, settings: Settings) -> tuple[Estimate, Floats, list[str]]:
-    """Online estimates from what encoders with noise say; (N, n, p) what was learned; warnings."""
+    """Online estimates from noisy encoders; (N, n, p) learned parameters; warnings."""
     both = np.concatenate([truth.q, truth.theta], axis=1)
     seen = noisy(both, settings.noise, settings.quantum, settings.dt, settings.seed)
     log = EncoderLog(
@@ -218,7 +218,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def _parts(robot: str, truth: Truth, settings: Settings) -> dict[str, tuple[int, Bools]]:
-    """Quantities that are scored: the name to the joint and the samples."""
+    """Scored quantities: name to joint and samples."""
     moving = (truth.time >= settings.learned) & (truth.time < settings.moving)
     if robot == "arm B":
         return {f"arm B, joint_{k + 1}": (k, moving) for k in range(2)}

@@ -36,7 +36,7 @@ SOURCES = {
 
 JOINTS = ("shoulder", "elbow")
 STEADY = EstimatorSettings().steady_speed
-"""[rad/s] A joint that never moves faster stands."""
+"""[rad/s] A joint that never moves faster counts as standing."""
 PAPER_MSREP = ("1 %", "4.8 %")
 """Numbers of shoulder and elbow, measured on the set-up A."""
 
@@ -77,7 +77,7 @@ def estimator(settings: Settings) -> StiffnessEstimator:
 
 
 def seen(settings: Settings, truth: Truth, start: float = 0.0) -> EncoderLog:
-    """One draw from `start` [s] on, as its encoders give it."""
+    """One draw from `start` [s] on, as measured by its encoders."""
     return encoder_log(truth, settings.quantum, round(start / settings.motion.dt))
 
 
@@ -86,7 +86,7 @@ def estimate(settings: Settings, truth: Truth, start: float = 0.0) -> tuple[Esti
     return panels.fitted(estimator(settings), seen(settings, truth, start))
 
 
-# Long: one table after the other, as the paper has them.
+# Long: one table after another, as in the paper.
 def run(settings: Settings | None, folder: Path) -> Outcome:
     """All draws, learned in motion and, for comparison, started in co-contraction."""
     chosen = settings or Settings()

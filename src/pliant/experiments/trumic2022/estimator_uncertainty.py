@@ -73,7 +73,7 @@ class Settings:
 def models(wrong: float) -> dict[str, TwoLink]:
     """The true arm, and arms with one kind of number wrong, in each link and in both.
 
-    An inertia 20 % smaller is left out: the paper's I = m l^2 is the least that m at l can have.
+    An inertia 20 % smaller is left out: the paper's I = m l^2 is already the smallest for m at l.
     """
     arms = {"exact": ARM}
     for kind, words in KINDS.items():
@@ -116,7 +116,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
 
 
 def _alone(settings: Settings) -> dict[str, Settings]:
-    """Friction and encoder steps, each without the other, with the exact arm."""
+    """Friction alone and encoder steps alone, with the exact arm."""
     smooth = replace(settings.friction, coulomb=0.0, viscous=0.0)
     return {
         "exact, friction alone": replace(settings, quantum=0.0),
@@ -153,7 +153,7 @@ def _judged(
 
 
 def _short(text: str) -> str:
-    """A warning in a word."""
+    """Short name of a warning."""
     joint, _, words = text.partition(": ")
     kinds = {
         "no spring": "misfit",

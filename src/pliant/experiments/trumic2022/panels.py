@@ -23,7 +23,7 @@ def fitted(estimator: StiffnessEstimator, log: EncoderLog) -> tuple[Estimate, li
 
 
 def learned(estimator: StiffnessEstimator, log: EncoderLog) -> Floats:
-    """(N, n, p) What a fresh estimator has learned after each sample."""
+    """(N, n, p) Parameters that a fresh estimator has learned after each sample."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", StiffnessWarning)
         steps = zip(log.q, log.theta, strict=True)
@@ -33,7 +33,7 @@ def learned(estimator: StiffnessEstimator, log: EncoderLog) -> Floats:
 def save(
     names: Sequence[str], truth: Truth, found: Estimate, parameters: Floats, folder: Path, file: str
 ) -> Path:
-    """The panels of all joints, one beside the other, as `folder/file.png`."""
+    """The panels of all joints side by side, as `folder/file.png`."""
     figure, axes = new_figure(4, len(names), width=6.0 * len(names), height=9.0)
     for k, column in enumerate(np.reshape(axes, (4, len(names))).T):
         seen = (truth.q[:, k], parameters[:, k], found.sigma[:, k], truth.sigma[:, k])
@@ -50,7 +50,7 @@ def draw(
     sigma: Floats,
     true: Floats,
 ) -> None:
-    """Position, parameters learned, stiffness and relative error of one joint, one under the other.
+    """Position, learned parameters, stiffness and relative error of one joint, in four panels.
 
     Args:
         column: four axes. time: (N,) [s]. q: (N,) [rad]. learned: (N, p). sigma, true: (N,) [N m/rad].

@@ -42,9 +42,9 @@ class TwoLink:
     inertia: tuple[float, float]
 
     def scaled(self, what: str, link: int, factor: float) -> "TwoLink":
-        """The arm with one number of one link (0 or 1) multiplied; of inertia that about its joint.
+        """The arm with one number of one link (0 or 1) multiplied; inertia is that about its joint.
 
-        The inertia about the centre of mass may come out negative, which no link has.
+        The inertia about the centre of mass may become negative, which is impossible for a real link.
         """
         values = {
             name: list(getattr(self, name)) for name in ("mass", "length", "centre", "inertia")
@@ -142,7 +142,7 @@ SUBSTEPS = 10
 JOINT = Joint(kind="avsa", phi_scale=0.6, torque_scale=0.5)
 """Scales of the estimator for such a joint."""
 CRITERION = 0.2
-"""Relative error that the paper takes as its criterion."""
+"""Relative error that is the paper's criterion."""
 FADE = 3.0
 """[s] From moving to standing, and from one preset to the next."""
 DEVELOPMENT, HELD_OUT = 1, 2022
