@@ -1,7 +1,7 @@
 """The stiffness estimator: cost of its streaming core and of a whole `step`, for 1 to 12 joints.
 
-The core is what runs at each sample beside the rigid-body terms, whose cost is the model's. It is
-timed inside one compiled call over a recording; a `step` is timed from Python, with everything.
+The core runs at each sample in addition to the rigid-body terms, whose cost depends on the model. It is
+timed inside one compiled call over a recording; a complete `step` is timed from Python.
 """
 
 import tempfile

@@ -38,7 +38,7 @@ SERIES = (
     "csf_17_50_gear",
     "sea_lime_50_21000",
 )
-"""A linear spring scales with its link, up to 1000 N m/rad: the first stands for all of those."""
+"""A linear spring scales with its link, up to 1000 N m/rad: the first represents all of those."""
 ANTAGONISTIC = (
     "antagonistic_quadratic",
     "bavs",

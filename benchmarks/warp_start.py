@@ -1,7 +1,7 @@
 """First step in MuJoCo Warp of a fresh process: time that an actuator adds to the engine's own.
 
 One folder of compiled kernels, filled in turn: MuJoCo Warp's own position actuators without it and
-with it, then an actuator of Pliant of which nothing is compiled yet, and again.
+with it, then an actuator of Pliant that is not compiled yet, and again.
 """
 
 import os

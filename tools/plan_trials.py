@@ -123,7 +123,7 @@ def told(servo: str, seed: int, given: Given) -> Told:
 
 
 def spread(information: Floats) -> Floats:
-    """(D,) standard deviations in the cube, with what the bounds say."""
+    """(D,) standard deviations in the cube, including the information of the bounds."""
     return np.sqrt(np.diag(np.linalg.inv(information + OPEN_WIDTH * np.eye(len(information)))))
 
 

@@ -53,7 +53,7 @@ RATE, JITTER, LAG = 30.0, 3e-3, 5e-3
 CLIP = 0.45
 """[rad] Goals of the shoulder are clipped to ± this when they are sent."""
 SECONDS = 6.0
-"""[s] Of each motion where none are given, and of the motion that judges."""
+"""[s] Default duration of each motion, and duration of the test motion."""
 DELAYS = {"shoulder": 0.012, "elbow": 0.02}
 MOTIONS = ("slow", "fast", "mixed")
 LAWS = ("m1", "m4")

@@ -69,7 +69,7 @@ def in_drake() -> np.ndarray:
 
 def in_sapien() -> np.ndarray:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # where there is no Vulkan: nothing is drawn here
+        warnings.simplefilter("ignore")  # about missing Vulkan: nothing is drawn here
         import sapien
 
     scene = sapien.Scene([sapien.physx.PhysxCpuSystem()])

@@ -7,8 +7,8 @@ along the motion, against dry friction [rad]. The kinds: MuJoCo's ideal position
 with stiffness, damping, rotor inertia and dry friction drawn anew in each simulation; and the servo
 that Pliant identified, with the parameters that half of the recordings allow. The judge is
 identified from the other half, with another friction model; each half has every gain and every
-trajectory. What a policy trained on the judge itself reaches stands beside them. The transfer is
-simulated: no robot was at hand.
+trajectory. A policy trained on the judge itself is shown for comparison. The transfer is simulated,
+not on a robot.
 
     pip install cmaes
     python examples/policy_transfer/study.py [--generations N] [--seeds N] [--figure FILE.png]
@@ -42,7 +42,7 @@ DRY = 0.1
 REVERSAL = 0.2
 """[rad/s] Above this speed the push along the motion is whole."""
 STEP = 2.0 * np.pi / 4096
-"""[rad] Of the encoders; what a policy sees is one action old, as over a bus."""
+"""[rad] Step of the encoders; a policy's observations are one action old, as over a bus."""
 MOST = 1.0
 """[rad] A worse error counts as this one."""
 ARM = ARMS["ServoReach"]

@@ -53,7 +53,7 @@ def main() -> None:
     servos = jax.vmap(with_numbers)(jnp.asarray(draws))
 
     def of_log(log):
-        """What drives the pendulum of one log, and where it was."""
+        """Inputs of the pendulum in one log, and its measured positions."""
         time = log.time[0] + STEP * np.arange(int(SECONDS / STEP))
         at = np.searchsorted(log.time, time, side="right") - 1
         measured = np.interp(time[EVERY - 1 :: EVERY] + STEP, log.time, log.position)

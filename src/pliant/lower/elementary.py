@@ -40,9 +40,9 @@ HALF_PI_3 = 2.02226624879595063154e-21
 FAR = 1e5
 """[rad] Largest angle for which the parts of pi/2 suffice, with a wide margin."""
 LEAST = -707.0
-"""Below it exp is set to 0: denormal numbers take the processor a hundred times as long."""
+"""Below it exp is set to 0, because denormal numbers take the processor a hundred times as long."""
 NOTHING = 1e-30
-"""exp of smaller arguments is 1; their squares, as in friction near standstill, would be denormal."""
+"""exp of smaller arguments is 1: friction near standstill has arguments whose squares would be denormal."""
 SMALLEST = 2.2250738585072014e-308
 """Smallest normal float; those below are denormal."""
 

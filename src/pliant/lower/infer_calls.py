@@ -13,7 +13,7 @@ from pliant.lower.operations import as_type
 
 _SEVERAL: dict[ty.Type, ty.Type] = {ty.FLOAT: ty.LANES, ty.INTEGER: ty.LANES, ty.TRUTH: ty.MASK}
 _SINGLE: dict[ty.Type, ty.Type] = {ty.LANES: ty.FLOAT, ty.MASK: ty.TRUTH}
-"""Type of a value in lanes to its type in one lane."""
+"""Types of a value in one lane and in all lanes, in both directions."""
 _BITS = {"two_to", "exponent", "mantissa", "coarse"}
 _AT = {"floats_at": ty.NUMBER, "integers_at": ty.INT64, "bytes_at": ty.BYTE}
 _BUILTINS = {"abs", "float", "int", "len", "max", "min"}

@@ -205,7 +205,7 @@ class Commands:
 
     def _joints(self, names: Sequence[str]) -> list[int]:
         if not len(names) or len(set(names)) < len(names):
-            raise PliantError("no joints, or one twice", field="name")
+            raise PliantError("no joints, or one named twice", field="name")
         unknown = [name for name in names if name not in self._robot.joints]
         if unknown:
             raise PliantError("no such joint", found=unknown[0][:60], accepted=self._robot.joints)

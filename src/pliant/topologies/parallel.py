@@ -1,4 +1,4 @@
-"""A spring, a clutch or a damper between frame and joint, beside the joint's own actuator. No motor.
+"""A spring, a clutch or a damper between frame and joint, in addition to the joint's own actuator. No motor.
 
     frame - set point - clutch - spring - joint,   brake on the joint
 

@@ -338,7 +338,7 @@ def _compared(what: str, settings: Settings, goal: float, torque: ArrayLike = 0.
         f"eq. (27): {expected.q[flexion]:.4f} rad",
         f"{found.q[flexion]:.4f} rad",
         f"all 19 joints within {1e3 * apart:.2g} mrad of eq. (27); tension {found.tension:.2f} N, "
-        f"by the equation {expected.tension:.2f} N; both of the same springs and pulleys",
+        f"by the equation {expected.tension:.2f} N; both with the same springs and pulleys",
     )
 
 
@@ -350,7 +350,7 @@ def _grip(settings: Settings, motion: Motion) -> Row:
         "about 20 N along z at most (section V.A)",
         f"{force:.1f} N",
         f"sum over the {count} phalanges that touch; drum at {drum:.2f} of {GRIP:g} rad; "
-        f"another motor ({settings.actuator}) than the paper's, not to be compared",
+        f"not comparable: another motor ({settings.actuator}) than the paper's",
     )
 
 

@@ -69,7 +69,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """Loads [N m] at (N,) motor torques; NaN where there is none within the diagram.
+    """Loads [N m] at (N,) motor torques; NaN if there is none within the diagram.
 
     Attributes:
         tau_m: (N,). drive: the largest load that the motor drives. backdrive: the smallest that drives it back.
@@ -176,10 +176,10 @@ def _edge(left: Floats, loads: Floats) -> Floats:
 
 NOTES = (
     "Given by the paper: the two conditions and the six models. The numbers are the published ones; "
-    "any servo of a file can take their place (settings). Speeds are assumed; the higher one, the "
-    "fainter its line.",
+    "the settings accept any servo's file instead. Speeds are assumed; the higher the speed, the "
+    "fainter the line.",
     "M6 is not eq. (10) to the letter: its quadratic part counts only while motor torque and load oppose each other, "
     "as in the authors' released code. In these diagrams they always do.",
-    "With a friction that grows with the load (M3 to M6) the load that turns the joint back is not "
-    "the one it drives mirrored at the diagonal, as it is with Coulomb friction (M1).",
+    "If friction grows with the load (M3 to M6), the curve of loads that drive the joint back is not "
+    "the mirror image of the loads that it drives, as it is with Coulomb friction (M1).",
 )

@@ -124,7 +124,7 @@ def told(found: Sequence[Found]) -> str:
             f"{how}: the best of each split is {', '.join(names[k] for k in best)}; one model's errors differ by up to {scatter:.0f} "
             f"mrad from split to split, the models' means by {apart:.0f} mrad"
         )
-    return f"What this many logs and one seed of the search tell of the order, {'; '.join(parts)}."
+    return f"How clearly this many logs and one search seed rank the models: {'; '.join(parts)}."
 
 
 def _rows(found: Sequence[Found], how: str) -> list[Row]:
@@ -180,9 +180,9 @@ def _figure(found: Sequence[Found], folder: Path) -> Path:
 
 
 NOTES = (
-    "Given by the paper: 75 % of the logs to fit, 25 % to judge by, three times; mean absolute error "
+    "Given by the paper: 75 % of the logs to fit, 25 % held out, three times; mean absolute error "
     "of the position, open loop. The recordings of its servos are not public: these are of an "
     "XL330.",
-    "Each search is short (assumed), so that all of them take minutes, and fits neither "
-    "delay nor supply: `pliant identify` with --law does, and its errors are far smaller.",
+    "Each search is short (assumed), so that all take minutes, and fits neither delay nor "
+    "supply: `pliant identify` with --law does, and its errors are far smaller.",
 )

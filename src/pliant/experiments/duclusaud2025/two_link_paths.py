@@ -333,7 +333,7 @@ def _row(
         f"{arm.title}, {path}, {which} gain ({gain:g}): mean distance from the command",
         "figure only",
         ", ".join(errors) + " mm",
-        f"models apart by up to {1e3 * most:.1f} mm in the mean ({one.upper()}, {other.upper()})",
+        f"mean distance between models up to {1e3 * most:.1f} mm ({one.upper()}, {other.upper()})",
     )
 
 

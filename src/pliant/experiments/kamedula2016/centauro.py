@@ -172,7 +172,7 @@ def _at_rest(motion: Motion, joints: list[str], goals: Floats, settings: Setting
                 "non-negligible under gravity",
                 f"{1e3 * apart.max():.3f} mrad",
                 f"{joints[most]}: {1e3 * errors[most]:.1f} mrad under {loads[most]:.1f} N m; K and K_p are "
-                "those simulated: it proves the engine",
+                "those simulated: it tests the engine",
             )
         )
     yaw = [k for k, j in enumerate(joints) if j == "torso_yaw"]
@@ -221,7 +221,7 @@ def _creep(motion: Motion, settings: Settings) -> list[Row]:
     end = float(motion.time[-1])
     moved = creep(motion, end - 0.5 * settings.hold, end)
     what = f"feet move on the floor in the last {0.5 * settings.hold:g} s"
-    return [Row(what, "–", f"{1e3 * moved:.3f} mm", "a robot at rest stands")]
+    return [Row(what, "–", f"{1e3 * moved:.3f} mm", "a robot at rest should not move")]
 
 
 def _energy(motion: Motion) -> list[Row]:
@@ -239,11 +239,11 @@ def _energy(motion: Motion) -> list[Row]:
     mass, drawn = float(model.body_mass.sum()), float(np.nansum(energy.drawn))
     return [
         Row(
-            "cost of transport, over the way of the centre of mass",
+            "cost of transport, over the path of the centre of mass",
             "–",
             f"{energy.cost_of_transport(mass, way):.3g}",
-            f"{drawn:.3g} J drawn by the motors, which take nothing back, for {mass:.3g} kg over {way:.2f} m; "
-            f"{float(np.nansum(energy.friction)):.3g} J of it drag of the motors; their windings are not known",
+            f"{drawn:.3g} J drawn by the motors, without recovery, for {mass:.3g} kg over {way:.2f} m; "
+            f"{float(np.nansum(energy.friction)):.3g} J of it drag of the motors; their windings are unknown",
         )
     ]
 
@@ -291,7 +291,7 @@ def _cost(settings: Settings, soft: mujoco.MjModel, joints: list[str], goals: Fl
             "time of a step, against the rigid robot",
             "–",
             f"{best['soft'] / best['rigid']:.2f}",
-            "best of 5, side by side; other work on the machine shifts it",
+            "best of 5, interleaved; other load on the machine affects it",
         ),
     ]
 
@@ -331,12 +331,12 @@ NOTES = (
     "legs.",
     "Only the feet touch the floor; the wheels at hips and knees have joints and turn nothing "
     "here.",
-    "Friction in MuJoCo yields a little under a steady load: without its pass against slip "
-    "(noslip_iterations) the feet creep outwards by millimetres a second, and the error of the hips "
-    "drifts with them while the robot is to stand still.",
+    "Friction in MuJoCo creeps under a steady load: without its pass against slip "
+    "(noslip_iterations) the feet move outwards by millimetres per second, and the error of the hips "
+    "drifts with them while the robot should stand still.",
     "Leg joints carry contact forces; their errors are not compared with a load that gravity "
-    "alone would give. Standing, a hip yaw is not free of load as the paper has it: the feet stick where they "
-    "stepped, and hold the four legs against each other. With the legs in the air its error is the paper's 0.",
-    "References of arms and legs change from posture to posture; how they do is assumed. The signals are drawn from the "
-    "time on when the first swing of the springs, which begin slack, is over.",
+    "alone would give. While standing, a hip yaw is not free of load as in the paper: the feet stick where they "
+    "stepped, and brace the four legs against each other. With the legs in the air its error is the paper's 0.",
+    "References of arms and legs change from posture to posture in an assumed way. The signals are plotted from the "
+    "time when the initial oscillation of the springs, which start unloaded, has decayed.",
 )

@@ -132,12 +132,12 @@ NOTES = (
     "Given by the paper: the link of rrbot, motor, gains and the three springs with their damping, a "
     "step of 1 rad (Fig. 6). The integrator is scipy's DOP853 on the equations written out in "
     "`rrbot`, with the numbers of the actuator file; nothing else is shared.",
-    "Deflection at rest and balance are of the same springs, gains and weight, as integrator and simulation are: "
-    "they prove the engine, not the numbers.",
+    "Deflection at rest and balance use the same springs, gains and weight, as do integrator and simulation: "
+    "they test the engine, not the numbers.",
     "At the paper's step of 1 ms the peaks come out 2 to 5 % low: the simulation takes 0.05 ms.",
     "Assumed: the link begins at rest upright. Gravity pulls it on: the motor stays behind the "
     "link by m g c sin q / K_t. With K_t = 188 N m/rad, at 1 rad that is 20 mrad.",
     "The paper's controller (4) adds g(q_d) to the torque, and the deflection that it causes to the motor's reference. "
-    "Whether Fig. 6 was made with it is not said: the rows have it left out, but for the last.",
+    "Whether Fig. 6 uses it is not stated: all rows but the last leave it out.",
     "The position loop has no integral: the motor itself errs by m g c sin q / K_p.",
 )

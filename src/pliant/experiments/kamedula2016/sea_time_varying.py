@@ -156,14 +156,14 @@ def errors(found: Answer, exact: Answer) -> tuple[float, float, float]:
 
 
 NOTES = (
-    "The error is of first order in the step, as MuJoCo's own and that of every actuator here: 4 sub-steps make it four times "
-    "smaller, an order of magnitude takes ten.",
+    "The error is of first order in the step, like MuJoCo's own and that of every actuator here: 4 sub-steps make it four "
+    "times smaller, an order of magnitude takes ten.",
     "The integrator is scipy's DOP853 on the equations written out in `rrbot`; it has the numbers of the simulation and "
     "shares nothing else with it.",
     "Assumed: the three references follow one another, 10 s of ramp to 1 rad, the step back to 0,"
     " from 15 s on the chirp; the link stands upright under gravity. The paper draws them without"
     " saying when.",
-    "The paper's controller (4) adds g(q_d); it is left out, of simulation and integrator alike.",
+    "The paper's controller (4) adds g(q_d); simulation and integrator both leave it out.",
     "The paper's NRMSE of 4.5e-7 cannot be reconciled with its own largest error of 1.2e-3 rad: "
     "that error alone, over one of the 40000 samples, gives more.",
 )

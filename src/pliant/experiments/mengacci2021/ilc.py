@@ -108,7 +108,7 @@ def _energy(one: Learned, mass: float, settings: Settings) -> Row:
         f"energy of the first and the last trial, tip mass {mass:g} kg",
         "–",
         f"{drawn[0]:.3g} and {drawn[1]:.3g} J",
-        "work of the motors, rest before included; the windings' resistance is not known",
+        "work of the motors, including the rest before; the windings' resistance is unknown",
     )
 
 
@@ -279,9 +279,9 @@ NOTES = (
     "Assumed: each segment is a C-flange and a cube (0.54 kg), as in the AlterEgo robot; joint "
     "damping and friction from there; operation mode 6. The paper's load is unknown, and the count "
     "depends on it: 0.25 to 0.3 kg at the tip give the paper's 11.",
-    "What makes a load slow to learn is the deflection limit of the toolbox, 0.8 rad for each "
-    "spring: preset and deflection together reach it, the spring pulls no harder beyond, and the "
-    "next update gains less. Without the limit every load takes 6 or 7 iterations.",
+    "The deflection limit of the toolbox, 0.8 rad for each spring, makes a load slow to learn: preset "
+    "and deflection together reach it, beyond it the spring's torque is constant, and the next update "
+    "has less effect. Without the limit every load takes 6 or 7 iterations.",
     "The identified springs are printed with k and a exchanged; here k is the torque and a the "
     "inverse angle. As printed the springs would be linear within reach, and the preset would "
     "change nothing.",

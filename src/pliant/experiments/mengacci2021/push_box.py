@@ -228,6 +228,6 @@ NOTES = (
     "AlterEgo's: chosen so that they do, and no more than a proof that such springs exist. The plugin's and the first "
     "identified pair cannot hold this arm, whose posture is assumed, against gravity: a result, not a failure of the run.",
     "Hand and links can touch the box; the arm does not touch itself or the floor. The compensation "
-    "adds the springs' deflection alone, not the sag of the motors' position loops, and the "
-    "friction of the joints holds the rest: the hand begins a little off its path.",
+    "adds only the springs' deflection, not the sag of the motors' position loops, and joint friction "
+    "holds the remaining error: the hand begins a little off its path.",
 )

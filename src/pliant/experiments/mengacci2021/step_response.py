@@ -103,7 +103,7 @@ def run(settings: Settings | None, folder: Path) -> Outcome:
             "largest distance of a steady state from the root of the static balance",
             "–",
             f"{worst:.1e} rad",
-            "bar 1e-4 rad; both sides from the same springs: it proves the engine, not the spring",
+            "bar 1e-4 rad; both sides use the same springs: it tests the engine, not the spring",
         )
     )
     for device, pair in panels.items():
@@ -181,8 +181,8 @@ NOTES = (
     "Given by the paper: 0.2 kg at 0.04 m, a step of 0.8 rad, operation mode 3, and the soft and stiff "
     "settings: SEA 200 and 400 N m/rad, AwAS-II 0.005 and 0.04 m, BAVS 0.001 and 0.22 rad, qbmove "
     "0.2 and 0.6 rad (Fig. 8).",
-    "Assumed: inertia of the link 0.002 kg m^2 beside the load's, joint damping 0.02 N m s/rad, "
-    "horizontal at q = 0. The paper names none of them.",
+    "Assumed: inertia of the link 0.002 kg m^2 in addition to the load's, joint damping 0.02 N m s/rad, "
+    "horizontal at q = 0. The paper states none of them.",
     "AwAS-II reaches 3556 N m/rad, which on 0.0023 kg m^2 is too stiff for a step of 1 ms: there its "
     "joint moves with the spring in sub-steps that damp its ringing. The simulation takes 0.1 ms. "
     "The steady state is not affected.",

@@ -106,8 +106,8 @@ NOTES = (
     "of the joints, mode 6. Assumed: flange and cube as segments, with their masses.",
     "Springs: the paper prints none for this figure; the plugin's defaults are those of the device in Fig. 8. "
     "With them the stiff arm rings as the paper says; near its goal the soft one has no more spring torque than its "
-    "joints have friction, and sticks beside it. AlterEgo's springs are forty times as stiff at 0.6 rad: with "
-    "them the stiff arm is the calmer one, against the paper. Unequal springs rest beside the goal.",
+    "joints have friction, and sticks short of it. AlterEgo's springs are forty times as stiff at 0.6 rad: with "
+    "them the stiff arm oscillates less, contrary to the paper. Unequal springs do not rest at the goal.",
     "The paper finds that its stiff arm oscillates more than the hardware, since a real change of stiffness "
     "changes the damping too. preset_damping [N m s/rad per rad] models it; the paper gives no number "
     "and no recording to identify it from, as `pliant stiffness` does from motions at several presets.",

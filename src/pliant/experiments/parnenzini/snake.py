@@ -129,7 +129,7 @@ def _rows(motion: Motion, ground: str, settings: Settings) -> list[Row]:
             f"lowest cosine between the up axes of body and world, {ground}",
             "–",
             f"{upright.min():.2f}",
-            "mean over the modules; below 0 it would lie on its back",
+            "mean over the modules; below 0 it lies on its back",
         ),
         _cost(motion, ground, away),
     ]
@@ -143,7 +143,7 @@ def _cost(motion: Motion, ground: str, away: float) -> Row:
         f"cost of transport, {ground}",
         "–",
         f"{energy.cost_of_transport(mass, away):.3g}",
-        f"{float(np.nansum(energy.drawn)):.3g} J from the supply, which takes nothing back, for {mass:.3g} "
+        f"{float(np.nansum(energy.drawn)):.3g} J from the supply, without recovery, for {mass:.3g} "
         f"kg over {away:.2f} m",
     )
 
@@ -301,8 +301,8 @@ NOTES = (
     "Assumed: friction with the floor 1, the amplitude rises within 2 s, the bus runs at 460.8 kbaud "
     "with 1 ms of latency in the host, bumps 3 cm high and 30 cm long on the uneven ground, of which "
     "the paper shows a picture.",
-    "With the axes the other way round (first_axis), so that the vertical ones bend by 20 and the "
-    "horizontal ones by 60 degrees, it rolls over.",
+    "With the axes swapped (first_axis), so that the vertical ones bend by 20 and the horizontal ones "
+    "by 60 degrees, it rolls over.",
     "The preset of 35 degrees is beyond the firmware's largest, 0.575 rad; the paper uses it.",
     "Corners of neighbours but one are kept from touching; the distance is that of the mean of "
     "all modules.",

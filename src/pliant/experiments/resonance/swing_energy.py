@@ -176,11 +176,11 @@ NOTES = (
     "No paper's figure: the actuator is the Compliant Joint Toolbox's joint Lime (motor, gear, "
     "friction), whose torsion bar is exchanged for springs of all stiffnesses. The pendulum, its "
     "damping, amplitude and frequency are assumed, and settings.",
-    "The equations' side shares the actuator's numbers with the simulation, and no code: the wanted "
-    "motion is put into them and integrated over one cycle. The simulation is told the current "
-    "that they give, open loop, and need not find that motion.",
-    "At resonance the spring turns the link round and the motor hardly moves: its friction costs a "
-    "seventh of the stiff joint's. Heat is most of the bill and is not saved: the motor holds the "
-    "spring's torque at any stiffness, and least where its own inertia helps, which is why the sum "
-    "is lowest beside the resonance. A spring beside the motor (parallel) would save the heat.",
+    "The equations share the actuator's numbers with the simulation, but no code: the desired motion "
+    "is inserted and integrated over one cycle. The simulation is given only the resulting current, "
+    "open loop, and may deviate from that motion.",
+    "At resonance the spring reverses the link and the motor hardly moves: its friction costs a "
+    "seventh of the stiff joint's. Heat is most of the energy and is not saved: the motor holds the "
+    "spring's torque at any stiffness, and least where its own inertia helps, so the sum is lowest "
+    "near the resonance, not at it. A spring in parallel with the motor would save the heat.",
 )

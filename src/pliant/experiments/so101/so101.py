@@ -83,7 +83,7 @@ def _errors(settings: Settings, logs: Sequence[RobotLog]) -> list[Row]:
     ):
         numbers = f"armature {servo.armature:g} kg m², friction {servo.friction:g} N m, "
         numbers += f"damping {servo.damping:g} N m s/rad, kp {servo.kp:g} N m/rad"
-        both = f"{_mrad(as_is)}; {_mrad(without)} with each joint's mean error taken out"
+        both = f"{_mrad(as_is)}; {_mrad(without)} without each joint's mean error"
         rows.append(Row(servo.name, numbers, both, servo.source))
     for name in ("feetech_sts3215_7_4V_bam_m1", settings.actuator):
         actuator = _servo(name)
@@ -181,7 +181,7 @@ def _mrad(value: float) -> str:
 
 NOTES = (
     "None of these sets was fitted to this unit, whose supply, gears and calibration may differ from "
-    "theirs: an error here does not say that a fit was wrong where it was made. The device of the "
+    "theirs: an error here does not mean that a fit was wrong for its own unit. The device of the "
     "catalogue was fitted to ten recordings of this very arm, two of these motions among them, which "
     "favours it; it is the mean of six units without their zeros.",
     "The goal of an STS3215 is followed with limited acceleration, 39 rad/s² at the register value that "
@@ -189,7 +189,7 @@ NOTES = (
     "with a fast one among them, the shoulder pan's armature is 0.057 kg m² without the limit and "
     "0.007 with it. Public fits of this servo have 0.028 (a pendulum bench) to 0.199 (MuJoCo "
     "Playground v1.0.0).",
-    "Changes are of the joint engine, each joint by itself and the others along their recording; the "
-    "joint that tells most counts, and samples near the table count as not changed. A number is "
-    f"called not told where less than {1e3 * WITHOUT_TELLING:g} mrad are left.",
+    "Changes are computed in the joint engine, for each joint with the others along their recording; the "
+    "most sensitive joint counts, and samples near the table count as unchanged. A number is "
+    f"called not told if less than {1e3 * WITHOUT_TELLING:g} mrad are left.",
 )

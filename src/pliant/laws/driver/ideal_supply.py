@@ -1,4 +1,4 @@
-"""A supply that keeps its voltage whatever the load.
+"""A supply that keeps its voltage under any load.
 
 Left out: the resistance of supply and leads.
 """

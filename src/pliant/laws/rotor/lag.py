@@ -1,4 +1,4 @@
-"""A rotor that follows its reference with a first-order lag, whatever the load.
+"""A rotor that follows its reference with a first-order lag, under any load.
 
     tau_s dth = reference - th            compliant_actuators: 1.4
 
