@@ -150,7 +150,7 @@ def test_numbers_of_the_representative_say_where_they_are_from(classes: list[Act
         "immediate as command_delay",
     )
     assert (K_m.value, K_m.how, K_m.source) == (0.0, "convention", "m1 as m6")
-    assert whole.sources["m1 as m6"].startswith("where m6 is m1, or without effect there")
+    assert whole.sources["m1 as m6"].startswith("makes m6 equal to m1, or has no effect then")
     assert {*m1.sources} <= {*whole.sources}
     m4 = classes[2]
     again = united([m4, classes[1]])

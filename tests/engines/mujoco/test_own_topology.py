@@ -39,7 +39,7 @@ def test_what_is_no_number_is_refused(tmp_path: Path, function: str, gives: str)
     device = actuator_files()["xl330_bam_m6"].read_text()
     path = tmp_path / "device.toml"
     path.write_text(device.replace('topology = "rigid_servo"', 'topology = "mine.py"'))
-    with pytest.raises(pliant.PliantError, match=rf"{function}\(\) gives no number"):
+    with pytest.raises(pliant.PliantError, match=rf"{function}\(\) gives no usable number"):
         pliant.attach(mujoco.MjSpec.from_string(ARM), {"j": path})
 
 
