@@ -55,7 +55,8 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 
 _NUMBER = r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?"
-_FIGURE = re.compile(f"({_NUMBER})(?: to ({_NUMBER}))?")
+# Not within a name (joint_2), a date or a version.
+_FIGURE = re.compile(rf"(?<![\w.-])({_NUMBER})(?: to ({_NUMBER}))?(?!\w|\.\d)")
 
 
 def without_figures(text: str) -> str:

@@ -59,6 +59,16 @@ def test_ranges_of_several_texts_are_one_range() -> None:
     assert ranged(texts) == "2 joints rest -1 to +12 mrad off"
 
 
+def test_a_number_within_a_name_is_no_figure() -> None:
+    names = [
+        "joint_2: rests 3 mrad off",
+        "joint_3: rests 4 mrad off",
+        "2026-01-15: 1 gap",
+        "2026-01-16: 1 gap",
+    ]
+    assert len(set(map(without_figures, names))) == 4
+
+
 def test_files_that_differ_in_figures_alone_are_listed_together(tmp_path: Path) -> None:
     logs = example_logs()[:4]
     for source in logs:

@@ -56,7 +56,7 @@ def travels(texts: Iterable[str]) -> dict[str, float]:
 
 
 def joints_of(
-    texts: tuple[str, ...], field: str, joints: Sequence[str] | None = ()
+    texts: tuple[str, ...], field: str, joints: Sequence[str] | None
 ) -> Mapping[str, str | Path]:
     """Map of joint to actuator, from joint=actuator texts or a folder with one file per joint.
 
