@@ -205,8 +205,6 @@ class MjModel:
     body_parentid: Ints
     body_pos: Floats
     body_quat: Floats
-    body_rootid: Ints
-    body_subtreemass: Floats
     actuator_user: Floats
     actuator_ctrladr: Ints
     actuator_outadr: Ints
@@ -217,7 +215,6 @@ class MjModel:
     actuator_biasprm: Floats
     dof_M0: Floats
     dof_armature: Floats
-    dof_bodyid: Ints
     dof_frictionloss: Floats
     actuator_history: Ints
     dof_invweight0: Floats
@@ -275,11 +272,7 @@ class MjData:
     efc_frictionloss: Floats
     mocap_pos: Floats
     mocap_quat: Floats
-    cdof: Floats
-    cdof_dot: Floats
-    subtree_angmom: Floats
     subtree_com: Floats
-    subtree_linvel: Floats
     xanchor: Floats
     xaxis: Floats
     xfrc_applied: Floats
@@ -440,7 +433,6 @@ class MjSpec:
 def mj_fwdPosition(m: MjModel, d: MjData) -> None: ...
 def mj_comPos(m: MjModel, d: MjData) -> None: ...
 def mj_comVel(m: MjModel, d: MjData) -> None: ...
-def mj_subtreeVel(m: MjModel, d: MjData) -> None: ...
 def mj_contactForce(m: MjModel, d: MjData, id: int, result: Floats) -> None: ...
 def mj_collision(m: MjModel, d: MjData) -> None: ...
 def mj_geomDistance(

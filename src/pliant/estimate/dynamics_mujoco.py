@@ -88,8 +88,6 @@ def _keep(spec: mujoco.MjSpec, joints: Sequence[str] | None) -> None:
 
 SHARE = 1e-3
 """[rad] What the fastest joint moves between the samples of a numerical derivative."""
-_CROSS = np.cross(np.eye(3)[:, None], np.eye(3))
-"""(3, 3, 3) The cross products of the axes."""
 
 
 class OfModel:
@@ -118,7 +116,7 @@ class MujocoDynamics(OfModel):
     def __init__(self, model: mujoco.MjModel, order: Sequence[str] | None = None) -> None:
         super().__init__(model, order)
         self.model, self._data = model, mujoco.MjData(model)
-        self._result = np.empty(self.n)
+        self._result, self._speed = np.empty(self.n), np.empty(self.n)
         self._full = np.empty((self.n, self.n))
 
     def mass(self, q: Floats) -> Floats:
@@ -173,31 +171,27 @@ class MujocoDynamics(OfModel):
         near, far = along(h) - along(-h), along(2.0 * h) - along(-2.0 * h)
         return (8.0 * near - far) / (12.0 * h)
 
-    def motion_terms(self, q: Floats, v: Floats) -> tuple[Floats, Floats]:
-        """M v and G - C^T v, (N, n) each, of samples q, v (N, n) or of one (n,).
+    def place_terms(self, motion: Floats, out: Floats) -> None:
+        """M v and G - C^T v into `out`, (2, n), for one motion, (4, n); all in one pose.
 
-        Spatial vectors about one point: h is the momentum of all that a joint carries, S its axis, V the motion of
-        what carries it. M v = S . h, and C^T v = d(v . M v / 2)/dq = (V x S) . h.
+        (C^T v)_j = v . C e_j, with C e_j as in `coriolis`.
         """
-        q, v = q.reshape(-1, self.n), v.reshape(-1, self.n)
-        data, carried = self._data, self.model.dof_bodyid
-        axis, rate = np.empty((2, len(q), self.n, 6))
-        spin, pace, centre = np.empty((3, len(q), self.model.nbody, 3))
-        gravity, still = np.empty_like(q), np.zeros(self.n)
-        for k, speed in enumerate(v):
-            self._pose(q[k])
-            gravity[k] = self._bias(still)
-            data.qvel[self._place] = speed
-            mujoco.mj_comVel(self.model, data)
-            mujoco.mj_subtreeVel(self.model, data)
-            axis[k], rate[k], centre[k] = data.cdof, data.cdof_dot, data.subtree_com
-            spin[k], pace[k] = data.subtree_angmom, data.subtree_linvel
-        along = self.model.body_subtreemass[carried, None] * pace[:, carried]
-        arm = centre[:, carried] - centre[:, self.model.body_rootid[carried]]
-        about = spin[:, carried] + np.einsum("kni,knj,ijl->knl", arm, along, _CROSS)
-        h = np.concatenate([about, along], axis=-1)
-        momentum, change = (np.einsum("kji,kji->kj", x, h)[:, self._place] for x in (axis, rate))
-        return momentum + self._armature * v, gravity - change
+        v = motion[1]
+        self._pose(motion[0])
+        mujoco.mj_crb(self.model, self._data)
+        mujoco.mj_makeM(self.model, self._data)
+        self._speed[self._place] = v
+        mujoco.mj_mulM(self.model, self._data, self._result, self._speed)
+        out[0] = self._result[self._place]
+        out[1] = self._bias(np.zeros(self.n))
+        length = float(np.abs(v).max())
+        if length == 0.0:
+            return
+        step = np.zeros(self.n)
+        for j in range(self.n):
+            step[j] = length
+            out[1, j] -= v @ (self._bias(v + step) - self._bias(v - step)) / (4.0 * length)
+            step[j] = 0.0
 
     def _pose(self, q: Floats) -> None:
         self._data.qpos[self._place] = q
